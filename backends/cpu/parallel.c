@@ -1,0 +1,87 @@
+/* Loops over a pool of threads. */
+#include "cpu.h"
+
+#include <pthreadpool.h>
+
+/* Thread sanitizer does not see how the pool, which is not built with it, hands work over. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TELL_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(TELL_SANITIZER)
+#include <sanitizer/tsan_interface.h>
+#define HAND_OVER(address) __tsan_release(address)
+#define TAKE_OVER(address) __tsan_acquire(address)
+#else
+#define HAND_OVER(address) ((void)0)
+#define TAKE_OVER(address) ((void)0)
+#endif
+
+/* Ranges for each thread: enough that a thread which comes late leaves its share to the others,
+ * few enough that the handing out costs nothing. */
+enum { RANGES_PER_THREAD = 4 };
+
+typedef struct loop {
+    void (*body)(void *context, int64_t begin, int64_t end);
+    void *context;
+} loop;
+
+static void run_range(void *context, size_t begin, size_t size) {
+    const loop *work = context;
+    TAKE_OVER(context);
+    work->body(work->context, (int64_t)begin, (int64_t)(begin + size));
+    HAND_OVER(context);
+}
+
+/* The pool's threads would by default look for work for some milliseconds before they sleep. On
+ * cores that other programs want, that time is taken from the very threads that have the work. */
+tn_status cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin) {
+    device->thread_count = thread_count;
+    device->pool_flags = spin ? 0 : PTHREADPOOL_FLAG_YIELD_WORKERS;
+    pthread_mutex_init(&device->pool_lock, NULL);
+    if (thread_count > 1) {
+        device->pool = pthreadpool_create(thread_count);
+        if (device->pool == NULL) {
+            pthread_mutex_destroy(&device->pool_lock);
+            return tn_fail(device->host, TN_OUT_OF_MEMORY, "a pool of %u threads cannot be made",
+                           (unsigned)thread_count);
+        }
+    }
+    return TN_OK;
+}
+
+void cpu_parallel_finish(cpu_device *device) {
+    if (device->pool != NULL) {
+        pthreadpool_destroy(device->pool);
+    }
+    pthread_mutex_destroy(&device->pool_lock);
+}
+
+/* The pool runs one loop at a time, and a loop within a loop would wait for itself. Whoever finds
+ * the pool taken, from inside a body or beside it, runs its loop where it is: all threads have
+ * work then anyway. */
+void cpu_parallel_for(void *device, int64_t count, int64_t grain,
+                      void (*body)(void *context, int64_t begin, int64_t end), void *context) {
+    cpu_device *cpu = device;
+    if (count <= 0) {
+        return;
+    }
+    if (count <= grain || cpu->pool == NULL || pthread_mutex_trylock(&cpu->pool_lock) != 0) {
+        body(context, 0, count);
+        return;
+    }
+    const int64_t ranges = (int64_t)cpu->thread_count * RANGES_PER_THREAD;
+    const int64_t even = count / ranges + (count % ranges != 0);
+    const int64_t size = even > grain ? even : grain;
+    loop work = {body, context};
+    HAND_OVER(&work);
+    pthreadpool_parallelize_1d_tile_1d(cpu->pool, run_range, &work, (size_t)count, (size_t)size,
+                                       cpu->pool_flags);
+    TAKE_OVER(&work);
+    pthread_mutex_unlock(&cpu->pool_lock);
+}
+
+uint32_t cpu_thread_count(void *device) {
+    return ((const cpu_device *)device)->thread_count;
+}

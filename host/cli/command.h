@@ -1,0 +1,94 @@
+/*
+ * The parts that every subcommand shares: declared options, parsed arguments, a runtime with the
+ * plugins loaded, and failing in words.
+ */
+#ifndef TENON_CLI_COMMAND_H
+#define TENON_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <tenon/tenon.h>
+
+/* What the process returns. */
+enum {
+    CLI_OK = 0,
+    CLI_FAILED = 1, /* the task failed: the message says why */
+    CLI_USAGE = 2   /* the command line is not valid */
+};
+
+typedef struct cli_option {
+    const char *name;  /* "--input" */
+    const char *value; /* what follows it, for the help; NULL: nothing follows */
+    const char *help;
+} cli_option;
+
+/* One option as given, in the order of the command line. */
+typedef struct cli_given {
+    const char *name;
+    const char *value; /* NULL for an option without one */
+} cli_given;
+
+typedef struct cli_arguments {
+    const char **words; /* what is not an option */
+    int word_count;
+    cli_given *options;
+    int option_count;
+} cli_arguments;
+
+typedef struct cli_command {
+    const char *name;
+    const char *usage;   /* "MODEL --input NAME=FILE…" */
+    const char *summary; /* one line */
+    const char *details; /* paragraphs and examples, printed by --help */
+    const cli_option *options;
+    int option_count;
+    int (*run)(const cli_arguments *arguments);
+} cli_command;
+
+extern const cli_command cli_run, cli_eval, cli_graph, cli_ops, cli_devices, cli_plugin, cli_call,
+    cli_convert;
+
+/* Options of every command that loads plugins; part of each help page. */
+extern const cli_option cli_common_options[];
+extern const int cli_common_option_count;
+
+/* The value of an option: the last one given, or NULL. */
+const char *cli_value(const cli_arguments *arguments, const char *name);
+bool cli_has(const cli_arguments *arguments, const char *name);
+/* A number from 1 to `most`; `otherwise` when the option is not given. False after a complaint. */
+bool cli_count(const cli_arguments *arguments, const char *name, uint64_t most, uint64_t otherwise,
+               uint64_t *out_count);
+
+/* Prints "tenon: …" on standard error and returns CLI_USAGE. */
+__attribute__((format(printf, 1, 2))) int cli_bad_usage(const char *format, ...);
+/* Prints "tenon: " and the library's error text; returns CLI_FAILED. */
+int cli_fail(void);
+/* Prints "tenon: …"; returns CLI_FAILED. */
+__attribute__((format(printf, 1, 2))) int cli_fail_with(const char *format, ...);
+
+/* A runtime with the usual plugins and those that --plugin names. NULL after a complaint. */
+tn_runtime *cli_open_runtime(const cli_arguments *arguments);
+
+/* Reads a model with --format and --format-option; NULL after a complaint. */
+tn_graph *cli_read_model(tn_runtime *runtime, const cli_arguments *arguments, const char *path);
+
+/* Opens the device of --device, or the CPU; NULL after a complaint. */
+tn_device *cli_open_device(tn_runtime *runtime, const cli_arguments *arguments);
+
+/* "NAME=FILE": splits at the first '='. False when there is none. `out_name` is allocated. */
+bool cli_split(const char *text, char **out_name, const char **out_rest);
+
+/* Seconds on a clock that only goes forward. */
+double cli_seconds(void);
+
+/* "(1,3,224,224)" into a buffer. */
+const char *cli_shape_text(const tn_shape *shape, char *buffer, size_t size);
+
+/* "12.3 KiB" */
+const char *cli_size_text(uint64_t bytes, char *buffer, size_t size);
+
+/* A JSON string with its quotes. */
+void cli_print_json_string(FILE *file, const char *text);
+
+#endif

@@ -1,0 +1,59 @@
+/* tenon convert: models and tensor files from one format to another. */
+#include "command.h"
+
+static const cli_option options[] = {
+    {"--tensors", NULL, "the file is a list of tensors (.params, .npz, .npy, .png), not a model"},
+    {"--format", "NAME", "read in this format instead of the one it looks like"},
+    {"--format-option", "NAME=VALUE", "an option of the format read; repeatable"},
+    {"--to", "NAME", "write in this format instead of the one that the file's name says"},
+};
+
+static int convert_tensors(tn_runtime *runtime, const cli_arguments *arguments) {
+    tn_tensor_list *list = NULL;
+    tn_status status = tn_tensor_list_read(runtime, arguments->words[0], &list);
+    if (status == TN_OK) {
+        status = tn_tensor_list_write(list, arguments->words[1], cli_value(arguments, "--to"));
+    }
+    tn_tensor_list_destroy(list);
+    return status == TN_OK ? CLI_OK : cli_fail();
+}
+
+static int convert_model(tn_runtime *runtime, const cli_arguments *arguments) {
+    tn_graph *graph = cli_read_model(runtime, arguments, arguments->words[0]);
+    if (graph == NULL) {
+        return CLI_FAILED;
+    }
+    const tn_status status =
+        tn_graph_write(graph, arguments->words[1], cli_value(arguments, "--to"), NULL, 0);
+    tn_graph_destroy(graph);
+    return status == TN_OK ? CLI_OK : cli_fail();
+}
+
+static int run(const cli_arguments *arguments) {
+    if (arguments->word_count != 2) {
+        return cli_bad_usage("convert: expected two files; see `tenon convert --help`");
+    }
+    tn_runtime *runtime = cli_open_runtime(arguments);
+    if (runtime == NULL) {
+        return CLI_FAILED;
+    }
+    const int result = cli_has(arguments, "--tensors") ? convert_tensors(runtime, arguments)
+                                                       : convert_model(runtime, arguments);
+    tn_runtime_destroy(runtime);
+    return result;
+}
+
+const cli_command cli_convert = {
+    "convert",
+    "FROM TO",
+    "Convert a model, or a file of tensors, to another format",
+    "A model is written with its parameters: Tenon's JSON with an .npz beside it, an MXNet\n"
+    "symbol with a .params file.\n\n"
+    "Examples:\n"
+    "  tenon convert lenet-symbol.json lenet.json\n"
+    "  tenon convert lenet.json copy-symbol.json\n"
+    "  tenon convert --tensors weights.params weights.npz",
+    options,
+    sizeof options / sizeof options[0],
+    run,
+};

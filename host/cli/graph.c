@@ -1,0 +1,303 @@
+/* tenon graph: a model as a table, or drawn. */
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static const cli_option options[] = {
+    {"--shape", "NAME=1,3,8,8", "the shape of an input, to infer the others from; repeatable"},
+    {"--svg", "FILE", "draw it with Graphviz"},
+    {"--dot", NULL, "print it in Graphviz's language"},
+    {"--format", "NAME", "read the model in this format instead of the one it looks like"},
+    {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
+    {"--json", NULL, "print as Tenon's JSON"},
+};
+
+static uint64_t element_count(const tn_shape *shape) {
+    uint64_t count = 1;
+    for (int32_t axis = 0; axis < shape->rank; axis++) {
+        count *= shape->extents[axis] < 0 ? 0 : (uint64_t)shape->extents[axis];
+    }
+    return count;
+}
+
+/* Elements of a parameter; 0 for what is none. */
+static uint64_t parameter_size(const tn_graph *graph, uint32_t number) {
+    tn_tensor_type type;
+    return number != TN_NO_NODE && tn_graph_parameter(graph, number) != NULL &&
+                   tn_graph_type(graph, (tn_value){number, 0}, &type) == TN_OK &&
+                   type.shape.rank >= 0
+               ? element_count(&type.shape)
+               : 0;
+}
+
+/* Elements of the parameters that go straight into the node. */
+static uint64_t parameter_count(const tn_graph *graph, const tn_node_info *node) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        count += parameter_size(graph, node->inputs[i].node);
+    }
+    return count;
+}
+
+static bool parse_extents(const char *text, tn_shape *shape) {
+    memset(shape, 0, sizeof *shape);
+    while (*text != '\0') {
+        char *end;
+        const long long extent = strtoll(text, &end, 10);
+        if (end == text || extent < 0 || shape->rank == TN_MAX_RANK) {
+            return false;
+        }
+        shape->extents[shape->rank++] = extent;
+        text = *end == ',' ? end + 1 : end;
+    }
+    return true;
+}
+
+/* Infers as much as the given shapes allow; what stays unknown is shown as such. */
+static int infer(tn_graph *graph, const cli_arguments *arguments) {
+    tn_named_type *types = calloc((size_t)arguments->option_count + 1, sizeof *types);
+    uint32_t count = 0;
+    int result = types == NULL ? cli_fail_with("out of memory") : CLI_OK;
+    for (int i = 0; result == CLI_OK && i < arguments->option_count; i++) {
+        char *name;
+        const char *extents;
+        const cli_given *given = &arguments->options[i];
+        if (strcmp(given->name, "--shape") != 0) {
+            continue;
+        }
+        if (!cli_split(given->value, &name, &extents)) {
+            result = cli_bad_usage("--shape %s: expected NAME=1,3,224,224", given->value);
+            continue;
+        }
+        types[count++].name = name;
+        if (!parse_extents(extents, &types[count - 1].type.shape)) {
+            result = cli_bad_usage("--shape %s: expected NAME=1,3,224,224", given->value);
+        }
+    }
+    if (result == CLI_OK && tn_graph_infer(graph, types, count) != TN_OK) {
+        result = cli_fail();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        free((void *)(uintptr_t)types[i].name);
+    }
+    free(types);
+    return result;
+}
+
+static void print_type(FILE *file, const tn_graph *graph, tn_value value) {
+    tn_tensor_type type;
+    char shape[512];
+    if (tn_graph_type(graph, value, &type) == TN_OK) {
+        fprintf(file, "%s %s", type.dtype == 0 ? "?" : tn_dtype_text(type.dtype),
+                cli_shape_text(&type.shape, shape, sizeof shape));
+    }
+}
+
+static const char *kind_text(uint32_t kind) {
+    static const char *const texts[] = {"input", "parameter", "auxiliary", "training"};
+    return texts[kind <= TN_VARIABLE_TRAINING ? kind : 0];
+}
+
+static void print_row(const tn_graph *graph, uint32_t number) {
+    tn_node_info node = {.struct_size = TN_NODE_INFO_SIZE};
+    if (tn_graph_node(graph, number, &node) != TN_OK) {
+        return;
+    }
+    const uint32_t kind = tn_graph_variable_kind(graph, number);
+    if (node.op == NULL && kind != TN_VARIABLE_INPUT) {
+        return; /* counted at the nodes that use it */
+    }
+    const uint64_t parameters = parameter_count(graph, &node);
+    printf("%-30s %-20s %12llu  ", node.name, node.op == NULL ? kind_text(kind) : node.op,
+           (unsigned long long)parameters);
+    for (uint32_t i = 0; i < node.visible_output_count; i++) {
+        fputs(i > 0 ? ", " : "", stdout);
+        print_type(stdout, graph, (tn_value){number, i});
+    }
+    fputs("\n", stdout);
+}
+
+static int print_table(const tn_graph *graph) {
+    uint32_t count, output_count;
+    const uint32_t *order = tn_graph_order(graph, &count);
+    uint64_t total = 0;
+    if (order == NULL) {
+        return cli_fail();
+    }
+    printf("%-30s %-20s %12s  %s\n", "node", "operator", "parameters", "output");
+    for (uint32_t i = 0; i < count; i++) {
+        print_row(graph, order[i]);
+        total += parameter_size(graph, order[i]); /* once, however many nodes share it */
+    }
+    const tn_value *outputs = tn_graph_outputs(graph, &output_count);
+    printf("outputs:");
+    for (uint32_t i = 0; i < output_count; i++) {
+        printf(" %s", tn_graph_value_name(graph, outputs[i]));
+    }
+    printf("\nparameters: %llu\n", (unsigned long long)total);
+    return CLI_OK;
+}
+
+/* Graphviz texts: quotes and backslashes are escaped. */
+static void print_dot_text(FILE *file, const char *text) {
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            fputc('\\', file);
+        }
+        fputc(*text, file);
+    }
+}
+
+static void print_dot_node(FILE *file, const tn_graph *graph, uint32_t number) {
+    tn_node_info node = {.struct_size = TN_NODE_INFO_SIZE};
+    if (tn_graph_node(graph, number, &node) != TN_OK) {
+        return;
+    }
+    if (node.op == NULL) {
+        if (tn_graph_variable_kind(graph, number) != TN_VARIABLE_INPUT) {
+            return;
+        }
+        fprintf(file, "  n%u [shape=ellipse, fillcolor=\"#dbe9f6\", label=\"", number);
+        print_dot_text(file, node.name);
+    } else {
+        fprintf(file, "  n%u [label=\"", number);
+        print_dot_text(file, node.op);
+        fputs("\\n", file);
+        print_dot_text(file, node.name);
+        const uint64_t parameters = parameter_count(graph, &node);
+        if (parameters > 0) {
+            fprintf(file, "\\n%llu parameters", (unsigned long long)parameters);
+        }
+    }
+    fputs("\"];\n", file);
+    for (uint32_t i = 0; i < node.input_count; i++) {
+        const tn_value input = node.inputs[i];
+        tn_node_info source = {.struct_size = TN_NODE_INFO_SIZE};
+        if (input.node == TN_NO_NODE || tn_graph_node(graph, input.node, &source) != TN_OK ||
+            (source.op == NULL && tn_graph_variable_kind(graph, input.node) != TN_VARIABLE_INPUT)) {
+            continue;
+        }
+        fprintf(file, "  n%u -> n%u [label=\"", input.node, number);
+        print_type(file, graph, input);
+        fputs("\"];\n", file);
+    }
+}
+
+static int print_dot(FILE *file, const tn_graph *graph) {
+    uint32_t count;
+    const uint32_t *order = tn_graph_order(graph, &count);
+    if (order == NULL) {
+        return cli_fail();
+    }
+    fputs("digraph model {\n  rankdir=TB;\n"
+          "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#f7f3e8\", "
+          "fontname=\"Helvetica\", fontsize=11];\n"
+          "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#666666\"];\n",
+          file);
+    for (uint32_t i = 0; i < count; i++) {
+        print_dot_node(file, graph, order[i]);
+    }
+    fputs("}\n", file);
+    return ferror(file) ? cli_fail_with("the drawing cannot be written") : CLI_OK;
+}
+
+/* Runs `dot -Tsvg -o FILE` with its input from `input`; 0 or the system's error number. */
+static int run_dot(int input, const char *path, int *out_exit) {
+    char *const words[] = {(char *)(uintptr_t) "dot", (char *)(uintptr_t) "-Tsvg",
+                           (char *)(uintptr_t) "-o", (char *)(uintptr_t)path, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0) {
+        return error;
+    }
+    error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    if (error == 0) {
+        error = posix_spawnp(&child, "dot", &actions, NULL, words, environ);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    if (error == 0 && waitpid(child, out_exit, 0) < 0) {
+        error = errno;
+    }
+    return error;
+}
+
+static int draw(const tn_graph *graph, const char *path) {
+    FILE *file = tmpfile();
+    if (file == NULL) {
+        return cli_fail_with("a temporary file cannot be made: %s", strerror(errno));
+    }
+    int result = print_dot(file, graph), status = 1;
+    if (result == CLI_OK && fseek(file, 0, SEEK_SET) != 0) {
+        result = cli_fail_with("the drawing cannot be written");
+    }
+    if (result == CLI_OK) {
+        const int error = run_dot(fileno(file), path, &status);
+        if (error != 0) {
+            result = cli_fail_with("--svg needs Graphviz's program `dot`: %s", strerror(error));
+        } else if (status != 0) {
+            result = cli_fail_with("%s could not be drawn", path);
+        }
+    }
+    fclose(file);
+    return result;
+}
+
+static int print_json(const tn_graph *graph) {
+    char *text;
+    if (tn_graph_to_json(graph, &text) != TN_OK) {
+        return cli_fail();
+    }
+    fputs(text, stdout);
+    tn_text_free(text);
+    return CLI_OK;
+}
+
+static int show(tn_graph *graph, const cli_arguments *arguments) {
+    const int result = infer(graph, arguments);
+    if (result != CLI_OK) {
+        return result;
+    }
+    if (cli_has(arguments, "--svg")) {
+        return draw(graph, cli_value(arguments, "--svg"));
+    }
+    if (cli_has(arguments, "--dot")) {
+        return print_dot(stdout, graph);
+    }
+    return cli_has(arguments, "--json") ? print_json(graph) : print_table(graph);
+}
+
+static int run(const cli_arguments *arguments) {
+    if (arguments->word_count != 1) {
+        return cli_bad_usage("graph: expected one model; see `tenon graph --help`");
+    }
+    tn_runtime *runtime = cli_open_runtime(arguments);
+    if (runtime == NULL) {
+        return CLI_FAILED;
+    }
+    int result = CLI_FAILED;
+    tn_graph *graph = cli_read_model(runtime, arguments, arguments->words[0]);
+    if (graph != NULL) {
+        result = show(graph, arguments);
+    }
+    tn_graph_destroy(graph);
+    tn_runtime_destroy(runtime);
+    return result;
+}
+
+const cli_command cli_graph = {
+    "graph",
+    "MODEL [--shape NAME=1,3,224,224…]",
+    "Show a model's nodes with types and parameter counts, or draw it",
+    "Examples:\n"
+    "  tenon graph lenet-symbol.json --shape data=1,1,28,28\n"
+    "  tenon graph lenet-symbol.json --shape data=1,1,28,28 --svg lenet.svg",
+    options,
+    sizeof options / sizeof options[0],
+    run,
+};

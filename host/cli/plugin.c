@@ -1,0 +1,252 @@
+/* tenon plugin list | inspect | why | new */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+
+static const cli_option options[] = {
+    {"--json", NULL, "print as JSON"},
+    {"--entries", NULL, "list: print what each plugin offers, too"},
+};
+
+static void print_field(const char *name, const char *text, bool first) {
+    printf("%s\"%s\": ", first ? "" : ", ", name);
+    cli_print_json_string(stdout, text);
+}
+
+static void list_entries(const tn_runtime *runtime, uint32_t index, uint32_t count, bool json) {
+    for (uint32_t i = 0; i < count; i++) {
+        tn_entry_info entry = {.struct_size = TN_ENTRY_INFO_SIZE};
+        if (tn_plugin_entry(runtime, index, i, &entry) != TN_OK) {
+            continue;
+        }
+        if (json) {
+            printf("%s{\"version\": %u", i > 0 ? ", " : "", entry.version);
+            print_field("kind", entry.kind, false);
+            print_field("name", entry.name, false);
+            print_field("state", entry.state, false);
+            printf("}");
+        } else {
+            printf("    %-9s %-28s version %u, %s\n", entry.kind, entry.name, entry.version,
+                   entry.state);
+        }
+    }
+}
+
+static int list(const tn_runtime *runtime, const cli_arguments *arguments) {
+    const bool json = cli_has(arguments, "--json");
+    fputs(json ? "[" : "", stdout);
+    for (uint32_t i = 0; i < tn_plugin_count(runtime); i++) {
+        tn_plugin_info info = {.struct_size = TN_PLUGIN_INFO_SIZE};
+        if (tn_plugin_get(runtime, i, &info) != TN_OK) {
+            continue;
+        }
+        if (json) {
+            printf("%s{", i > 0 ? ",\n " : "");
+            print_field("name", info.name, true);
+            print_field("version", info.version, false);
+            print_field("path", info.path, false);
+            printf(", \"entries\": [");
+            list_entries(runtime, i, info.entry_count, true);
+            printf("]}");
+        } else {
+            printf("%-16s %-8s %4u entries  %s\n", info.name, info.version, info.entry_count,
+                   info.path);
+            if (cli_has(arguments, "--entries")) {
+                list_entries(runtime, i, info.entry_count, false);
+            }
+        }
+    }
+    fputs(json ? "]\n" : "", stdout);
+    return CLI_OK;
+}
+
+static void print_record(const tn_ledger_record *record, bool json, bool first) {
+    if (json) {
+        printf("%s{", first ? "" : ",\n ");
+        print_field("path", record->path, true);
+        print_field("origin", record->origin, false);
+        print_field("name", record->name, false);
+        print_field("version", record->version, false);
+        print_field("verdict", tn_status_name(record->verdict), false);
+        print_field("checks", record->checks, false);
+        print_field("reason", record->reason, false);
+        print_field("remedy", record->remedy, false);
+        printf("}");
+        return;
+    }
+    printf("%s\n  origin:  %s\n  plugin:  %s %s\n  checks:  %s\n  verdict: %s: %s\n", record->path,
+           record->origin, record->name[0] != '\0' ? record->name : "(unknown)", record->version,
+           record->checks, record->verdict == TN_OK ? "taken" : "refused", record->reason);
+    if (record->remedy[0] != '\0') {
+        printf("  remedy:  %s\n", record->remedy);
+    }
+}
+
+/* Whether the record is about the plugin or file that the user means. */
+static bool is_about(const tn_ledger_record *record, const char *name) {
+    const char *slash = strrchr(record->path, '/');
+    const char *file = slash == NULL ? record->path : slash + 1;
+    const size_t size = strlen(name);
+    return strcmp(record->name, name) == 0 || strcmp(record->path, name) == 0 ||
+           strcmp(file, name) == 0 ||
+           (strncmp(file, name, size) == 0 && strcmp(file + size, ".so") == 0);
+}
+
+static int why(const tn_runtime *runtime, const cli_arguments *arguments) {
+    const bool json = cli_has(arguments, "--json");
+    const char *name = arguments->word_count > 1 ? arguments->words[1] : NULL;
+    uint32_t found = 0;
+    fputs(json ? "[" : "", stdout);
+    for (uint32_t i = 0; i < tn_ledger_count(runtime); i++) {
+        tn_ledger_record record = {.struct_size = TN_LEDGER_RECORD_SIZE};
+        if (tn_ledger_get(runtime, i, &record) == TN_OK &&
+            (name == NULL || is_about(&record, name))) {
+            print_record(&record, json, found == 0);
+            found++;
+        }
+    }
+    fputs(json ? "]\n" : "", stdout);
+    if (found == 0 && name != NULL) {
+        return cli_fail_with("no candidate of the name %s was met; searched: what --plugin names, "
+                             "TENON_PLUGIN_PATH, and %s",
+                             name, tn_plugin_installed_directory());
+    }
+    return CLI_OK;
+}
+
+static int inspect_file(const char *path, bool json) {
+    tn_identity identity = {.struct_size = TN_IDENTITY_SIZE};
+    if (tn_plugin_inspect(path, &identity) != TN_OK) {
+        return cli_fail();
+    }
+    if (json) {
+        printf("{\"contract\": \"%u.%u\", \"needs_minor\": %u", identity.contract_major,
+               identity.contract_minor, identity.needs_minor);
+        print_field("name", identity.name, false);
+        print_field("version", identity.version, false);
+        print_field("requires", identity.requires_services, false);
+        print_field("optional", identity.optional_services, false);
+        print_field("sanitizer", identity.sanitizer, false);
+        print_field("toolchain", identity.toolchain, false);
+        print_field("verdict", tn_status_name(identity.verdict), false);
+        print_field("reason", identity.reason, false);
+        print_field("remedy", identity.remedy, false);
+        printf("}\n");
+        return identity.verdict == TN_OK ? CLI_OK : CLI_FAILED;
+    }
+    if (identity.name[0] != '\0') {
+        printf("name:      %s\nversion:   %s\ncontract:  %u.%u, needs minor %u\n"
+               "requires:  %s\noptional:  %s\nsanitizer: %s\ntoolchain: %s\n",
+               identity.name, identity.version, identity.contract_major, identity.contract_minor,
+               identity.needs_minor, identity.requires_services, identity.optional_services,
+               identity.sanitizer, identity.toolchain);
+    }
+    if (identity.verdict == TN_OK) {
+        printf("verdict:   would load\n");
+        return CLI_OK;
+    }
+    printf("verdict:   would be refused: %s\nremedy:    %s\n", identity.reason, identity.remedy);
+    return CLI_FAILED;
+}
+
+static const char *template_directory(void) {
+    const char *directory = getenv("TENON_TEMPLATE_PATH");
+    return directory != NULL ? directory : TENON_TEMPLATE_DIRECTORY;
+}
+
+static bool is_identifier(const char *name) {
+    const size_t letters = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    const size_t all =
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return letters > 0 && name[all] == '\0' && all < 64;
+}
+
+/* Copies the template with @NAME@ replaced. */
+static int fill_template(FILE *from, FILE *to, const char *name) {
+    char line[1024];
+    while (fgets(line, sizeof line, from) != NULL) {
+        const char *at = line, *mark;
+        while ((mark = strstr(at, "@NAME@")) != NULL) {
+            fprintf(to, "%.*s%s", (int)(mark - at), at, name);
+            at = mark + 6;
+        }
+        fputs(at, to);
+    }
+    return ferror(from) || ferror(to) ? cli_fail_with("the template cannot be copied") : CLI_OK;
+}
+
+static int new_plugin(const cli_arguments *arguments) {
+    char source[4096], target[128];
+    if (arguments->word_count != 3 || !is_identifier(arguments->words[2])) {
+        return cli_bad_usage("plugin new: expected a kind and a C identifier, as in `tenon plugin "
+                             "new operator scale`");
+    }
+    snprintf(source, sizeof source, "%s/%s.c", template_directory(), arguments->words[1]);
+    snprintf(target, sizeof target, "%s.c", arguments->words[2]);
+    FILE *from = strchr(arguments->words[1], '/') == NULL ? fopen(source, "r") : NULL;
+    if (from == NULL) {
+        return cli_fail_with("there is no template for %s: %s cannot be read", arguments->words[1],
+                             source);
+    }
+    FILE *to = fopen(target, "wx"); /* never over an existing file */
+    int result = CLI_FAILED;
+    if (to == NULL) {
+        cli_fail_with("%s cannot be created: %s", target, strerror(errno));
+    } else {
+        result = fill_template(from, to, arguments->words[2]);
+        if (fclose(to) != 0) {
+            result = cli_fail_with("%s cannot be written", target);
+        }
+    }
+    fclose(from);
+    if (result == CLI_OK) {
+        printf("wrote %s; its first lines say how to build and run it\n", target);
+    }
+    return result;
+}
+
+static int run(const cli_arguments *arguments) {
+    const char *action = arguments->word_count > 0 ? arguments->words[0] : "";
+    if (strcmp(action, "inspect") == 0 && arguments->word_count == 2) {
+        return inspect_file(arguments->words[1], cli_has(arguments, "--json"));
+    }
+    if (strcmp(action, "new") == 0) {
+        return new_plugin(arguments);
+    }
+    const bool is_list = strcmp(action, "list") == 0 && arguments->word_count == 1;
+    const bool is_why = strcmp(action, "why") == 0 && arguments->word_count <= 2;
+    if (!is_list && !is_why) {
+        return cli_bad_usage(
+            "plugin: expected list, inspect FILE, why [NAME] or new KIND NAME; see "
+            "`tenon plugin --help`");
+    }
+    tn_runtime *runtime = cli_open_runtime(arguments);
+    if (runtime == NULL) {
+        return CLI_FAILED;
+    }
+    const int result = is_list ? list(runtime, arguments) : why(runtime, arguments);
+    tn_runtime_destroy(runtime);
+    return result;
+}
+
+const cli_command cli_plugin = {
+    "plugin",
+    "list | inspect FILE | why [NAME] | new KIND NAME",
+    "List plugins, explain them, start a new one",
+    "  list          the plugins that are loaded\n"
+    "  inspect FILE  what a file says of itself and whether it would load, without running it\n"
+    "  why [NAME]    for every candidate met: where from, what was checked, the verdict, the\n"
+    "                reason and the remedy\n"
+    "  new KIND NAME writes NAME.c, a small working plugin (KIND: operator)\n\n"
+    "Examples:\n"
+    "  tenon plugin list --entries\n"
+    "  tenon plugin inspect ./scale.so\n"
+    "  tenon plugin why scale\n"
+    "  tenon plugin new operator scale",
+    options,
+    sizeof options / sizeof options[0],
+    run,
+};

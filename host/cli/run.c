@@ -1,0 +1,355 @@
+/* tenon run: a model once (or several times), inputs from files, outputs to files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tensors.h"
+
+static const cli_option options[] = {
+    {"--input", "NAME=FILE",
+     "an input from a file (FILE#ENTRY where it holds several); repeatable"},
+    {"--shape", "NAME=1,3,8,8", "an input of zeros in this shape; repeatable"},
+    {"--output", "NAME=FILE", "write an output; the format follows from the name; repeatable"},
+    {"--device", "DEVICE", "run on this device (`tenon devices`); cpu unless given"},
+    {"--format", "NAME", "read the model in this format instead of the one it looks like"},
+    {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
+    {"--repeat", "COUNT", "run this often and print the times"},
+    {"--explain", NULL, "print the plan: kernels, memory, what was elided"},
+    {"--json", NULL, "print outputs as JSON, with all elements"},
+};
+
+/* Everything one run holds; ended as a whole. */
+typedef struct run_state {
+    tn_runtime *runtime;
+    tn_graph *graph;
+    tn_device *device;
+    tn_session *session;
+    tn_tensor **inputs;
+    tn_tensor **outputs;
+} run_state;
+
+static void finish(run_state *state) {
+    for (uint32_t i = 0; state->inputs != NULL && i < tn_session_input_count(state->session); i++) {
+        tn_tensor_release(state->inputs[i]);
+    }
+    for (uint32_t i = 0; state->outputs != NULL && i < tn_session_output_count(state->session);
+         i++) {
+        tn_tensor_release(state->outputs[i]);
+    }
+    free(state->inputs);
+    free(state->outputs);
+    tn_session_destroy(state->session);
+    tn_device_close(state->device);
+    tn_graph_destroy(state->graph);
+    tn_runtime_destroy(state->runtime);
+}
+
+static bool parse_shape(const char *text, tn_shape *out_shape) {
+    tn_shape shape = {.rank = 0};
+    while (*text == '(' || *text == '[') {
+        text++;
+    }
+    while (*text != '\0' && *text != ')' && *text != ']') {
+        char *end;
+        const long long extent = strtoll(text, &end, 10);
+        if (end == text || extent < 0 || shape.rank == TN_MAX_RANK) {
+            return false;
+        }
+        shape.extents[shape.rank++] = extent;
+        text = *end == ',' ? end + 1 : end;
+    }
+    *out_shape = shape;
+    return true;
+}
+
+static tn_tensor *make_zeros(tn_runtime *runtime, const char *text) {
+    tn_shape shape;
+    tn_tensor *tensor = NULL;
+    if (!parse_shape(text, &shape)) {
+        cli_bad_usage("--shape %s: expected extents such as 1,3,224,224", text);
+    } else if (tn_tensor_create(runtime, TN_F32, shape.rank, shape.extents, &tensor) != TN_OK) {
+        cli_fail();
+    } else {
+        memset(tn_tensor_data(tensor), 0, tn_tensor_byte_size(tensor));
+    }
+    return tensor;
+}
+
+static int find_name(const tn_session *session, const char *name, bool output) {
+    const uint32_t count =
+        output ? tn_session_output_count(session) : tn_session_input_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *candidate =
+            output ? tn_session_output_name(session, i) : tn_session_input_name(session, i);
+        if (strcmp(candidate, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static void complain_about_name(const tn_session *session, const char *name, bool output) {
+    const char *what = output ? "output" : "input";
+    fprintf(stderr, "tenon: the model has no %s %s; it has", what, name);
+    const uint32_t count =
+        output ? tn_session_output_count(session) : tn_session_input_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(stderr, " %s",
+                output ? tn_session_output_name(session, i) : tn_session_input_name(session, i));
+    }
+    fputc('\n', stderr);
+}
+
+static int take_input(run_state *state, const cli_given *given) {
+    char *name;
+    const char *rest;
+    if (!cli_split(given->value, &name, &rest)) {
+        return cli_bad_usage("%s %s: expected NAME=…", given->name, given->value);
+    }
+    const int index = find_name(state->session, name, false);
+    if (index < 0) {
+        complain_about_name(state->session, name, false);
+        free(name);
+        return CLI_USAGE;
+    }
+    free(name);
+    tn_tensor *tensor = strcmp(given->name, "--shape") == 0 ? make_zeros(state->runtime, rest)
+                                                            : cli_read_tensor(state->runtime, rest);
+    tn_tensor_release(state->inputs[index]);
+    state->inputs[index] = tensor;
+    return tensor == NULL ? CLI_FAILED : CLI_OK;
+}
+
+/* Converts inputs to the types that the graph wants, where it says: a picture's bytes to floats. */
+static int cast_inputs(run_state *state) {
+    const uint32_t count = tn_session_input_count(state->session);
+    tn_named_type *types = calloc(count + 1, sizeof *types);
+    if (types == NULL) {
+        return cli_fail_with("out of memory");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_view *view = tn_tensor_view(state->inputs[i]);
+        types[i].name = tn_session_input_name(state->session, i);
+        types[i].type.shape.rank = view->rank;
+        memcpy(types[i].type.shape.extents, view->shape, (size_t)view->rank * sizeof(int64_t));
+    }
+    int result = tn_graph_infer(state->graph, types, count) == TN_OK ? CLI_OK : cli_fail();
+    for (uint32_t i = 0; result == CLI_OK && i < count; i++) {
+        tn_tensor_type type;
+        const uint32_t node = tn_graph_find_node(state->graph, types[i].name);
+        if (tn_graph_type(state->graph, (tn_value){node, 0}, &type) == TN_OK && type.dtype != 0) {
+            tn_tensor *tensor = cli_cast(state->runtime, state->inputs[i], type.dtype);
+            tn_tensor_release(state->inputs[i]);
+            state->inputs[i] = tensor;
+            result = tensor == NULL ? CLI_FAILED : CLI_OK;
+        }
+    }
+    free(types);
+    return result;
+}
+
+static int gather_inputs(run_state *state, const cli_arguments *arguments) {
+    for (int i = 0; i < arguments->option_count; i++) {
+        const cli_given *given = &arguments->options[i];
+        if (strcmp(given->name, "--input") == 0 || strcmp(given->name, "--shape") == 0) {
+            const int result = take_input(state, given);
+            if (result != CLI_OK) {
+                return result;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < tn_session_input_count(state->session); i++) {
+        if (state->inputs[i] == NULL) {
+            return cli_bad_usage("input %s is missing: give --input %s=FILE or --shape %s=…",
+                                 tn_session_input_name(state->session, i),
+                                 tn_session_input_name(state->session, i),
+                                 tn_session_input_name(state->session, i));
+        }
+    }
+    return cast_inputs(state);
+}
+
+static int compare_times(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
+
+static int run_often(run_state *state, uint64_t repeat) {
+    double *times = calloc(repeat, sizeof *times);
+    if (times == NULL) {
+        return cli_fail_with("out of memory");
+    }
+    tn_status status = TN_OK;
+    for (uint64_t i = 0; status == TN_OK && i < repeat; i++) {
+        const double start = cli_seconds();
+        status = tn_session_run(state->session, state->inputs, state->outputs);
+        times[i] = cli_seconds() - start;
+    }
+    if (status == TN_OK && repeat > 1) {
+        const double first = times[0];
+        qsort(times + 1, repeat - 1, sizeof *times, compare_times);
+        fprintf(stderr,
+                "first run %.3f ms with planning; then minimum %.3f, median %.3f, maximum "
+                "%.3f ms over %llu runs\n",
+                first * 1e3, times[1] * 1e3, times[repeat / 2] * 1e3, times[repeat - 1] * 1e3,
+                (unsigned long long)(repeat - 1));
+    }
+    free(times);
+    return status == TN_OK ? CLI_OK : cli_fail();
+}
+
+static void explain(const tn_session *session) {
+    tn_plan_info info = {.struct_size = TN_PLAN_INFO_SIZE};
+    if (tn_session_plan(session, &info) != TN_OK) {
+        return;
+    }
+    fprintf(stderr, "%-28s %-20s %-24s %-14s %s\n", "node", "operator", "kernel", "plugin",
+            "output");
+    for (uint32_t i = 0; i < tn_session_step_count(session); i++) {
+        tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
+        char shape[512];
+        if (tn_session_step(session, i, &step) == TN_OK) {
+            fprintf(stderr, "%-28s %-20s %-24s %-14s %s %s\n", step.node, step.op,
+                    step.elided ? "(shares memory)" : step.kernel, step.plugin,
+                    tn_dtype_text(step.output.dtype),
+                    cli_shape_text(&step.output.shape, shape, sizeof shape));
+        }
+    }
+    char planned[32], naive[32], bound[32], parameters[32], workspace[32];
+    fprintf(stderr,
+            "%u instructions, %u nodes elided; intermediate memory %s planned, %s were nothing "
+            "shared, %s the lower bound; workspace %s of it; parameters %s\n",
+            info.instruction_count, info.elided_count,
+            cli_size_text(info.arena_size, planned, sizeof planned),
+            cli_size_text(info.naive_size, naive, sizeof naive),
+            cli_size_text(info.lower_bound, bound, sizeof bound),
+            cli_size_text(info.workspace_size, workspace, sizeof workspace),
+            cli_size_text(info.parameter_size, parameters, sizeof parameters));
+}
+
+/* Outputs may lie on a device: what is printed or written is a host copy. */
+static int fetch_outputs(run_state *state) {
+    for (uint32_t i = 0; i < tn_session_output_count(state->session); i++) {
+        const tn_view *view = tn_tensor_view(state->outputs[i]);
+        tn_tensor *copy;
+        if (tn_tensor_data(state->outputs[i]) != NULL) {
+            continue;
+        }
+        if (tn_tensor_create(state->runtime, view->dtype, view->rank, view->shape, &copy) !=
+            TN_OK) {
+            return cli_fail();
+        }
+        if (tn_tensor_copy(state->outputs[i], copy) != TN_OK) {
+            tn_tensor_release(copy);
+            return cli_fail();
+        }
+        tn_tensor_release(state->outputs[i]);
+        state->outputs[i] = copy;
+    }
+    return CLI_OK;
+}
+
+static int write_output(run_state *state, const cli_given *given) {
+    char *name;
+    const char *path;
+    if (!cli_split(given->value, &name, &path)) {
+        return cli_bad_usage("--output %s: expected NAME=FILE", given->value);
+    }
+    const int index = find_name(state->session, name, true);
+    int result = CLI_USAGE;
+    if (index < 0) {
+        complain_about_name(state->session, name, true);
+    } else {
+        result = cli_write_tensor(state->runtime, path, NULL, state->outputs[index]);
+    }
+    free(name);
+    return result;
+}
+
+static int deliver(run_state *state, const cli_arguments *arguments) {
+    int result = fetch_outputs(state);
+    for (int i = 0; result == CLI_OK && i < arguments->option_count; i++) {
+        if (strcmp(arguments->options[i].name, "--output") == 0) {
+            result = write_output(state, &arguments->options[i]);
+        }
+    }
+    const bool json = cli_has(arguments, "--json");
+    if (result != CLI_OK || (!json && cli_has(arguments, "--output"))) {
+        return result;
+    }
+    fputs(json ? "{\"outputs\": [" : "", stdout);
+    for (uint32_t i = 0; i < tn_session_output_count(state->session); i++) {
+        const char *name = tn_session_output_name(state->session, i);
+        if (json) {
+            fputs(i > 0 ? ",\n " : "", stdout);
+            cli_print_tensor_json(stdout, name, state->outputs[i]);
+        } else {
+            cli_print_tensor(stdout, name, state->outputs[i]);
+        }
+    }
+    fputs(json ? "]}\n" : "", stdout);
+    return CLI_OK;
+}
+
+static int open_session(run_state *state, const cli_arguments *arguments) {
+    state->runtime = cli_open_runtime(arguments);
+    if (state->runtime == NULL) {
+        return CLI_FAILED;
+    }
+    state->graph = cli_read_model(state->runtime, arguments, arguments->words[0]);
+    if (state->graph == NULL) {
+        return CLI_FAILED;
+    }
+    state->device = cli_open_device(state->runtime, arguments);
+    if (state->device == NULL) {
+        return CLI_FAILED;
+    }
+    if (tn_session_create(state->graph, state->device, NULL, &state->session) != TN_OK) {
+        return cli_fail();
+    }
+    state->inputs = calloc(tn_session_input_count(state->session) + 1, sizeof(tn_tensor *));
+    state->outputs = calloc(tn_session_output_count(state->session) + 1, sizeof(tn_tensor *));
+    return state->inputs == NULL || state->outputs == NULL ? cli_fail_with("out of memory")
+                                                           : CLI_OK;
+}
+
+static int run(const cli_arguments *arguments) {
+    uint64_t repeat;
+    if (arguments->word_count != 1) {
+        return cli_bad_usage("run: expected one model; see `tenon run --help`");
+    }
+    if (!cli_count(arguments, "--repeat", 1000000, 1, &repeat)) {
+        return CLI_USAGE;
+    }
+    run_state state = {0};
+    int result = open_session(&state, arguments);
+    if (result == CLI_OK) {
+        result = gather_inputs(&state, arguments);
+    }
+    if (result == CLI_OK) {
+        result = run_often(&state, repeat);
+    }
+    if (result == CLI_OK && cli_has(arguments, "--explain")) {
+        explain(state.session);
+    }
+    if (result == CLI_OK) {
+        result = deliver(&state, arguments);
+    }
+    finish(&state);
+    return result;
+}
+
+const cli_command cli_run = {
+    "run",
+    "MODEL --input NAME=FILE… [--output NAME=FILE…]",
+    "Run a model with inputs from files",
+    "Prints the outputs, or writes those that --output names. A model is an MXNet symbol\n"
+    "(NAME-symbol.json, with NAME-0000.params beside it) or Tenon's own JSON; other formats\n"
+    "come as plugins.\n\n"
+    "Examples:\n"
+    "  tenon run lenet-symbol.json --input data=digits.npy\n"
+    "  tenon run lenet-symbol.json --input data=digits.npy --output fc2_output=scores.npy\n"
+    "  tenon run resnet-symbol.json --shape data=1,3,224,224 --repeat 20 --explain",
+    options,
+    sizeof options / sizeof options[0],
+    run,
+};

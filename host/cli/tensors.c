@@ -1,0 +1,131 @@
+#include "tensors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tenon/plugin/half.h>
+#include <tenon/plugin/helpers.h>
+
+static tn_tensor *choose(const tn_tensor_list *list, const char *path, const char *name) {
+    const uint32_t count = tn_tensor_list_count(list);
+    if (name == NULL && count == 1) {
+        return tn_tensor_list_get(list, 0);
+    }
+    for (uint32_t i = 0; name != NULL && i < count; i++) {
+        const char *entry = tn_tensor_list_name(list, i);
+        if (entry != NULL && strcmp(entry, name) == 0) {
+            return tn_tensor_list_get(list, i);
+        }
+    }
+    if (name == NULL) {
+        cli_fail_with("%s holds %u tensors: choose one with FILE#NAME", path, count);
+    } else {
+        cli_fail_with("%s holds no tensor named %s", path, name);
+    }
+    return NULL;
+}
+
+tn_tensor *cli_read_tensor(tn_runtime *runtime, const char *text) {
+    char path[4096];
+    const char *hash = strrchr(text, '#');
+    snprintf(path, sizeof path, "%.*s", hash != NULL ? (int)(hash - text) : (int)strlen(text),
+             text);
+    tn_tensor_list *list;
+    if (tn_tensor_list_read(runtime, path, &list) != TN_OK) {
+        cli_fail();
+        return NULL;
+    }
+    tn_tensor *tensor = choose(list, path, hash != NULL ? hash + 1 : NULL);
+    if (tensor != NULL) {
+        tn_tensor_retain(tensor);
+    }
+    tn_tensor_list_destroy(list);
+    return tensor;
+}
+
+int cli_write_tensor(tn_runtime *runtime, const char *path, const char *name, tn_tensor *tensor) {
+    tn_tensor_list *list = NULL;
+    tn_status status = tn_tensor_list_create(runtime, &list);
+    if (status == TN_OK) {
+        status = tn_tensor_list_add(list, name, tensor);
+    }
+    if (status == TN_OK) {
+        status = tn_tensor_list_write(list, path, NULL);
+    }
+    tn_tensor_list_destroy(list);
+    return status == TN_OK ? CLI_OK : cli_fail();
+}
+
+tn_tensor *cli_cast(tn_runtime *runtime, tn_tensor *tensor, tn_dtype dtype) {
+    if (tn_tensor_view(tensor)->dtype == dtype) {
+        tn_tensor_retain(tensor);
+        return tensor;
+    }
+    const tn_option attribute = {"dtype", tn_dtype_text(dtype)};
+    tn_tensor *result = NULL;
+    if (tn_invoke(runtime, "Cast", &attribute, 1, &tensor, 1, &result, 1) != TN_OK) {
+        cli_fail();
+    }
+    return result;
+}
+
+double cli_element(const tn_view *view, int64_t index) {
+    const void *data = tn_data(view);
+    switch (view->dtype) {
+    case TN_F16: return (double)tn_float_from_f16(((const uint16_t *)data)[index]);
+    case TN_BF16: return (double)tn_float_from_bf16(((const uint16_t *)data)[index]);
+    case TN_F32: return (double)((const float *)data)[index];
+    case TN_F64: return ((const double *)data)[index];
+    case TN_I8: return ((const int8_t *)data)[index];
+    case TN_I16: return ((const int16_t *)data)[index];
+    case TN_I32: return ((const int32_t *)data)[index];
+    case TN_I64: return (double)((const int64_t *)data)[index];
+    case TN_U16: return ((const uint16_t *)data)[index];
+    case TN_U32: return ((const uint32_t *)data)[index];
+    case TN_U64: return (double)((const uint64_t *)data)[index];
+    default: return ((const uint8_t *)data)[index];
+    }
+}
+
+void cli_print_tensor(FILE *file, const char *name, const tn_tensor *tensor) {
+    enum { SHOWN = 8 };
+    const tn_view *view = tn_tensor_view(tensor);
+    const tn_shape shape = tn_shape_of(view->rank, view->shape);
+    const int64_t count = tn_element_count(view);
+    char text[512];
+    fprintf(file, "%s: %s %s [", name, tn_dtype_text(view->dtype),
+            cli_shape_text(&shape, text, sizeof text));
+    for (int64_t i = 0; i < count && i < SHOWN; i++) {
+        fprintf(file, "%s%.7g", i > 0 ? ", " : "", cli_element(view, i));
+    }
+    fprintf(file, "%s]\n", count > SHOWN ? ", …" : "");
+}
+
+/* JSON has no words for what is not finite: they are texts. */
+static void print_json_number(FILE *file, double value) {
+    if (isnan(value)) {
+        fputs("\"nan\"", file);
+    } else if (isinf(value)) {
+        fputs(value > 0 ? "\"inf\"" : "\"-inf\"", file);
+    } else {
+        fprintf(file, "%.17g", value);
+    }
+}
+
+void cli_print_tensor_json(FILE *file, const char *name, const tn_tensor *tensor) {
+    const tn_view *view = tn_tensor_view(tensor);
+    const int64_t count = tn_element_count(view);
+    fputs("{\"name\": ", file);
+    cli_print_json_string(file, name);
+    fprintf(file, ", \"dtype\": \"%s\", \"shape\": [", tn_dtype_text(view->dtype));
+    for (int32_t axis = 0; axis < view->rank; axis++) {
+        fprintf(file, "%s%lld", axis > 0 ? ", " : "", (long long)view->shape[axis]);
+    }
+    fputs("], \"data\": [", file);
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", file);
+        print_json_number(file, cli_element(view, i));
+    }
+    fputs("]}", file);
+}

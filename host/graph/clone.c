@@ -1,0 +1,78 @@
+/* Copying a graph; tensors are shared. */
+#include "base/error.h"
+#include "graph/graph.h"
+
+static tn_status clone_subgraphs(const tni_node *source, tn_graph *copy, uint32_t number);
+
+static tn_status clone_extras(const tni_node *source, tn_graph *copy, uint32_t number) {
+    for (uint32_t i = 0; i < source->annotation_count; i++) {
+        TNI_TRY(tn_graph_annotate(copy, number, source->annotations[i].name,
+                                  source->annotations[i].value));
+    }
+    return clone_subgraphs(source, copy, number);
+}
+
+static tn_status clone_node(const tni_node *source, tn_graph *copy) {
+    uint32_t number;
+    if (source->op == NULL) {
+        TNI_TRY(tn_graph_add_variable(copy, source->name, &source->declared, &number));
+        if (source->parameter != NULL) {
+            TNI_TRY(tn_graph_set_parameter(copy, source->name, source->parameter));
+        }
+    } else {
+        /* Inputs may refer to later nodes: until all are there they are absent. */
+        tn_value *absent = tni_arena_allocate(&copy->arena, source->input_count, sizeof *absent);
+        if (absent == NULL) {
+            return TN_OUT_OF_MEMORY;
+        }
+        for (uint32_t i = 0; i < source->input_count; i++) {
+            absent[i] = (tn_value){TN_NO_NODE, 0};
+        }
+        TNI_TRY(tn_graph_add_node(copy, source->entry->entry->name, source->name,
+                                  source->attributes, source->attribute_count, absent,
+                                  source->input_count, &number));
+    }
+    return clone_extras(source, copy, number);
+}
+
+static tn_status clone_links(const tni_node *source, tn_graph *copy, uint32_t number) {
+    tni_node *node = copy->nodes[number];
+    for (uint32_t i = 0; i < source->input_count; i++) {
+        node->inputs[i] = source->inputs[i];
+    }
+    for (uint32_t i = 0; i < source->control_count; i++) {
+        TNI_TRY(tn_graph_add_control(copy, number, source->controls[i]));
+    }
+    return TN_OK;
+}
+
+static tn_status clone_into(const tn_graph *source, tn_graph *copy) {
+    for (uint32_t i = 0; i < source->node_count; i++) {
+        TNI_TRY(clone_node(source->nodes[i], copy));
+    }
+    for (uint32_t i = 0; i < source->node_count; i++) {
+        TNI_TRY(clone_links(source->nodes[i], copy, i));
+    }
+    return tn_graph_set_outputs(copy, source->outputs, source->output_count);
+}
+
+static tn_status clone_subgraphs(const tni_node *source, tn_graph *copy, uint32_t number) {
+    for (uint32_t i = 0; i < source->subgraph_count; i++) {
+        tn_graph *subgraph;
+        TNI_TRY(tn_graph_add_subgraph(copy, number, &subgraph));
+        TNI_TRY(clone_into(source->subgraphs[i], subgraph));
+    }
+    return TN_OK;
+}
+
+tn_status tni_graph_clone(const tn_graph *graph, tni_holder holder, tn_graph **out_graph) {
+    tn_graph *copy;
+    TNI_TRY(tni_graph_create_for(graph->runtime, holder, &copy));
+    const tn_status status = clone_into(graph, copy);
+    if (status != TN_OK) {
+        tn_graph_destroy(copy);
+        return status;
+    }
+    *out_graph = copy;
+    return TN_OK;
+}

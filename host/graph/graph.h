@@ -1,0 +1,109 @@
+/*
+ * The graph as the host holds it. Texts, lists and parsed attributes live in the graph's arena;
+ * nodes are added and changed, never moved, so that pointers to them stay valid.
+ */
+#ifndef TENON_GRAPH_GRAPH_H
+#define TENON_GRAPH_GRAPH_H
+
+#include <tenon/graph.h>
+#include <tenon/tensor.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "plugin/plugin_set.h"
+
+typedef struct tni_node {
+    const char *name;
+    const tni_entry *entry; /* of kind op; NULL: a variable */
+    const tn_op *op;
+    tn_value *inputs;
+    uint32_t input_count; /* connected so far */
+    uint32_t arity;       /* wanted */
+    uint32_t output_count;
+    uint32_t visible_output_count;
+    tn_option *attributes;
+    uint32_t attribute_count;
+    uint32_t annotation_count, annotation_capacity;
+    tn_option *annotations;
+    uint32_t *controls;
+    uint32_t control_count, control_capacity;
+    uint32_t subgraph_count;
+    tn_graph **subgraphs;
+    void *parsed; /* the operator's own struct */
+
+    /* variables */
+    tn_tensor_type declared;
+    tn_tensor *parameter;
+} tni_node;
+
+struct tn_graph {
+    tn_runtime *runtime;
+    tn_graph *parent;  /* the graph whose node holds this one, or NULL */
+    tni_holder holder; /* on whose behalf plugins are leased */
+    tni_plugin_set plugins;
+    tni_arena arena;
+    tni_node **nodes;
+    uint32_t node_count, node_capacity;
+    tni_map names; /* of nodes; a value is the node's number plus 1, as a pointer */
+    tn_value *outputs;
+    uint32_t output_count;
+
+    /* What follows from the rest; NULL after a change. */
+    uint32_t *order;
+    uint32_t order_count;
+    unsigned char *uses;    /* by node, for variables: look.c */
+    tn_tensor_type **types; /* by node, then by output */
+    tni_arena types_arena;
+};
+
+/* Forgets order and types. Every function that changes the graph calls it. */
+void tni_graph_changed(tn_graph *graph);
+
+/* Takes the nodes from `node_count` on away again; nothing before them may refer to them. */
+void tni_graph_truncate(tn_graph *graph, uint32_t node_count);
+
+/* As tn_graph_create, for a graph that is part of something else. */
+tn_status tni_graph_create_for(tn_runtime *runtime, tni_holder holder, tn_graph **out_graph);
+
+/* A copy with tensors shared. */
+tn_status tni_graph_clone(const tn_graph *graph, tni_holder holder, tn_graph **out_graph);
+
+/* As tn_graph_infer, but `known` has a type for every variable, in the order of their numbers. */
+tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known);
+
+/* As tn_graph_order, with the failure as a status. */
+tn_status tni_graph_order(const tn_graph *graph, const uint32_t **out_order, uint32_t *out_count);
+
+uint32_t tni_graph_variable_count(const tn_graph *graph);
+
+/* Finds what the graph does with each node, once after a change. After a success the look-ups of it
+ * (tni_graph_runs_node, tn_graph_variable_kind) cannot fail. */
+tn_status tni_graph_find_uses(const tn_graph *graph);
+
+/* Whether a run needs the node: the outputs depend on it, and not only through inputs that are for
+ * training (a label, and what prepares it). */
+bool tni_graph_runs_node(const tn_graph *graph, uint32_t number);
+
+/* The parts of the `graph` service; host/run adds run_subgraph. */
+void tni_graph_service_fill(tn_graph_service *service);
+
+/* Fails when `value` does not name an output of a node. */
+tn_status tni_graph_check_value(const tn_graph *graph, tn_value value);
+
+/* Parses the attributes of a node into the operator's struct and asks for its arity. */
+tn_status tni_node_resolve(tn_graph *graph, tni_node *node);
+
+/* Merges `fact` into `known`; false when they contradict. `out_changed` is set, never cleared. */
+bool tni_type_merge(tn_tensor_type *known, const tn_tensor_type *fact, bool *out_changed);
+
+/* "float32 (2,3)" */
+const char *tni_type_text(const tn_tensor_type *type, char *buffer, size_t size);
+
+tn_tensor_type tni_type_unknown(void);
+tn_tensor_type tni_type_of_view(const tn_view *view);
+bool tni_type_is_known(const tn_tensor_type *type);
+
+/* Bytes of a dense tensor of this type; false when it is not known or does not fit 63 bits. */
+bool tni_type_byte_size(const tn_tensor_type *type, uint64_t *out_size);
+
+#endif

@@ -1,0 +1,382 @@
+/*
+ * Inference to a fixed point. Nodes whose surroundings changed are asked again, forwards and
+ * backwards in turn, until nothing changes: facts travel from inputs to outputs and back to
+ * variables that nobody described (weights).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "graph/graph.h"
+
+enum { MAX_SWEEPS = 64 };
+
+/* The work of one graph. Consumers of node n are users[first_user[n]] up to first_user[n + 1]. */
+typedef struct inference_work {
+    tn_graph *graph;
+    const uint32_t *order;
+    uint32_t count;
+    uint32_t *first_user, *users;
+    unsigned char *pending; /* by node */
+    bool any_pending;
+    tni_arena scratch;
+} inference_work;
+
+static tn_status allocate_types(tn_graph *graph) {
+    tni_arena_finish(&graph->types_arena);
+    graph->types = NULL;
+    tn_tensor_type **types =
+        tni_arena_allocate(&graph->types_arena, graph->node_count, sizeof *types);
+    for (uint32_t i = 0; types != NULL && i < graph->node_count; i++) {
+        const uint32_t outputs = graph->nodes[i]->output_count;
+        types[i] = tni_arena_allocate(&graph->types_arena, outputs, sizeof **types);
+        if (types[i] == NULL) {
+            return TN_OUT_OF_MEMORY;
+        }
+        for (uint32_t j = 0; j < outputs; j++) {
+            types[i][j] = tni_type_unknown();
+        }
+    }
+    graph->types = types;
+    return types == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+}
+
+static tn_status list_users(inference_work *work) {
+    const tn_graph *graph = work->graph;
+    const uint32_t count = graph->node_count;
+    work->first_user = tni_arena_allocate(&work->scratch, count + 1, sizeof(uint32_t));
+    if (work->first_user == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        const tni_node *node = graph->nodes[work->order[i]];
+        for (uint32_t j = 0; j < node->input_count; j++) {
+            if (node->inputs[j].node != TN_NO_NODE) {
+                work->first_user[node->inputs[j].node + 1]++;
+                total++;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        work->first_user[i + 1] += work->first_user[i];
+    }
+    uint32_t *filled = tni_arena_allocate(&work->scratch, count, sizeof(uint32_t));
+    work->users = tni_arena_allocate(&work->scratch, total, sizeof(uint32_t));
+    if (filled == NULL || work->users == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < work->count; i++) {
+        const uint32_t number = work->order[i];
+        const tni_node *node = graph->nodes[number];
+        for (uint32_t j = 0; j < node->input_count; j++) {
+            const uint32_t source = node->inputs[j].node;
+            if (source != TN_NO_NODE) {
+                work->users[work->first_user[source] + filled[source]++] = number;
+            }
+        }
+    }
+    return TN_OK;
+}
+
+static void mark(inference_work *work, uint32_t node) {
+    work->pending[node] = 1;
+    work->any_pending = true;
+}
+
+/* A value of `node` became more precise: its maker and its users may learn from it. */
+static void mark_around(inference_work *work, uint32_t node, uint32_t except) {
+    if (work->graph->nodes[node]->op != NULL && node != except) {
+        mark(work, node);
+    }
+    for (uint32_t i = work->first_user[node]; i < work->first_user[node + 1]; i++) {
+        if (work->users[i] != except) {
+            mark(work, work->users[i]);
+        }
+    }
+}
+
+static tn_status merge_back(inference_work *work, uint32_t number, tn_value value,
+                            const tn_tensor_type *fact, const char *what, uint32_t index) {
+    bool changed = false;
+    tn_tensor_type *known = &work->graph->types[value.node][value.output];
+    if (!tni_type_merge(known, fact, &changed)) {
+        char have[600], found[600];
+        return tni_fail(TN_INVALID_ARGUMENT, "%s %u is %s, but inference says %s", what, index,
+                        tni_type_text(known, have, sizeof have),
+                        tni_type_text(fact, found, sizeof found));
+    }
+    if (changed) {
+        mark_around(work, value.node, number);
+    }
+    return TN_OK;
+}
+
+/* Subgraph types, in arrays that the operator fills in. */
+typedef struct subgraph_types {
+    tn_tensor_type **inputs;
+    tn_tensor_type **outputs;
+    uint32_t *input_counts;
+    uint32_t *output_counts;
+} subgraph_types;
+
+static tn_status describe_subgraph(tni_arena *arena, const tn_graph *subgraph,
+                                   tn_tensor_type **out_inputs, uint32_t *out_input_count,
+                                   tn_tensor_type **out_outputs, uint32_t *out_output_count) {
+    const uint32_t variables = tni_graph_variable_count(subgraph);
+    tn_tensor_type *inputs = tni_arena_allocate(arena, variables, sizeof *inputs);
+    tn_tensor_type *outputs = tni_arena_allocate(arena, subgraph->output_count, sizeof *outputs);
+    if (inputs == NULL || outputs == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < subgraph->node_count; i++) {
+        if (subgraph->nodes[i]->op == NULL) {
+            inputs[filled++] =
+                subgraph->types != NULL ? subgraph->types[i][0] : subgraph->nodes[i]->declared;
+        }
+    }
+    for (uint32_t i = 0; i < subgraph->output_count; i++) {
+        const tn_value value = subgraph->outputs[i];
+        outputs[i] = subgraph->types != NULL ? subgraph->types[value.node][value.output]
+                                             : tni_type_unknown();
+    }
+    *out_inputs = inputs;
+    *out_input_count = variables;
+    *out_outputs = outputs;
+    *out_output_count = subgraph->output_count;
+    return TN_OK;
+}
+
+static tn_status describe_subgraphs(tni_arena *arena, const tni_node *node,
+                                    subgraph_types *out_types) {
+    const uint32_t count = node->subgraph_count;
+    subgraph_types types = {tni_arena_allocate(arena, count, sizeof(tn_tensor_type *)),
+                            tni_arena_allocate(arena, count, sizeof(tn_tensor_type *)),
+                            tni_arena_allocate(arena, count, sizeof(uint32_t)),
+                            tni_arena_allocate(arena, count, sizeof(uint32_t))};
+    if (types.inputs == NULL || types.outputs == NULL || types.input_counts == NULL ||
+        types.output_counts == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        TNI_TRY(describe_subgraph(arena, node->subgraphs[i], &types.inputs[i],
+                                  &types.input_counts[i], &types.outputs[i],
+                                  &types.output_counts[i]));
+    }
+    *out_types = types;
+    return TN_OK;
+}
+
+/* Infers the subgraphs from what the operator said of their inputs; whether anything came of it. */
+static tn_status infer_subgraphs(const tni_node *node, const subgraph_types *types,
+                                 bool *out_changed) {
+    for (uint32_t i = 0; i < node->subgraph_count; i++) {
+        tn_graph *subgraph = node->subgraphs[i];
+        TNI_TRY(tni_in(tni_graph_infer_variables(subgraph, types->inputs[i]), "subgraph %u", i));
+        for (uint32_t j = 0; j < subgraph->output_count; j++) {
+            const tn_value value = subgraph->outputs[j];
+            tn_tensor_type before = types->outputs[i][j];
+            if (!tni_type_merge(&before, &subgraph->types[value.node][value.output], out_changed)) {
+                return tni_fail(TN_INVALID_ARGUMENT, "subgraph %u: output %u changes its type", i,
+                                j);
+            }
+        }
+    }
+    return TN_OK;
+}
+
+static void gather_inputs(const inference_work *work, const tni_node *node, tn_tensor_type *types,
+                          const tn_view **values) {
+    const tn_graph *graph = work->graph;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const tn_value value = node->inputs[i];
+        if (value.node == TN_NO_NODE) {
+            types[i] = tni_type_unknown();
+            continue;
+        }
+        types[i] = graph->types[value.node][value.output];
+        const tn_tensor *parameter = graph->nodes[value.node]->parameter;
+        values[i] = parameter != NULL && tn_tensor_data(parameter) != NULL
+                        ? tn_tensor_view(parameter)
+                        : NULL;
+    }
+}
+
+static tn_status infer_node(inference_work *work, uint32_t number) {
+    const tn_graph *graph = work->graph;
+    const tni_node *node = graph->nodes[number];
+    tni_arena arena = {0};
+    tn_tensor_type *types =
+        tni_arena_allocate(&arena, (size_t)node->input_count + node->output_count, sizeof *types);
+    const tn_view **values = tni_arena_allocate(&arena, node->input_count, sizeof *values);
+    subgraph_types subgraphs = {0};
+    tn_status status = types == NULL || values == NULL
+                           ? TN_OUT_OF_MEMORY
+                           : describe_subgraphs(&arena, node, &subgraphs);
+    if (status == TN_OK) {
+        tn_tensor_type *outputs = types + node->input_count;
+        gather_inputs(work, node, types, values);
+        memcpy(outputs, graph->types[number], node->output_count * sizeof *types);
+        tn_infer_call call = {
+            .struct_size = sizeof call,
+            .input_count = node->input_count,
+            .output_count = node->output_count,
+            .subgraph_count = node->subgraph_count,
+            .host = &node->entry->plugin->host,
+            .attributes = node->parsed,
+            .inputs = types,
+            .outputs = outputs,
+            .input_values = values,
+            .subgraph_inputs = subgraphs.inputs,
+            .subgraph_outputs = (const tn_tensor_type *const *)subgraphs.outputs,
+            .subgraph_input_counts = subgraphs.input_counts,
+            .subgraph_output_counts = subgraphs.output_counts,
+        };
+        tni_error_clear();
+        status = tni_error_complete(node->op->infer(&call));
+    }
+    for (uint32_t i = 0; status == TN_OK && i < node->input_count; i++) {
+        if (node->inputs[i].node != TN_NO_NODE) {
+            status = merge_back(work, number, node->inputs[i], &types[i], "input", i);
+        }
+    }
+    for (uint32_t i = 0; status == TN_OK && i < node->output_count; i++) {
+        status = merge_back(work, number, (tn_value){number, i}, &types[node->input_count + i],
+                            "output", i);
+    }
+    bool learned = false;
+    if (status == TN_OK && node->subgraph_count > 0) {
+        status = infer_subgraphs(node, &subgraphs, &learned);
+    }
+    if (learned) {
+        mark(work, number);
+    }
+    tni_arena_finish(&arena);
+    return tni_in(status, "node '%s' (%s)", node->name, node->entry->entry->name);
+}
+
+static tn_status sweep(inference_work *work, bool forwards) {
+    work->any_pending = false;
+    for (uint32_t i = 0; i < work->count; i++) {
+        const uint32_t number = work->order[forwards ? i : work->count - 1 - i];
+        if (work->pending[number]) {
+            work->pending[number] = 0;
+            TNI_TRY(infer_node(work, number));
+        }
+    }
+    return TN_OK;
+}
+
+/* Dense is the only storage there is: what inference left open is that. */
+static void settle_storage(tn_graph *graph) {
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        for (uint32_t j = 0; j < graph->nodes[i]->output_count; j++) {
+            if (graph->types[i][j].storage == TN_STORAGE_UNKNOWN) {
+                graph->types[i][j].storage = TN_STORAGE_DENSE;
+            }
+        }
+    }
+}
+
+static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known) {
+    inference_work work = {.graph = graph};
+    tn_status status = tni_graph_order(graph, &work.order, &work.count);
+    if (status == TN_OK) {
+        work.pending = tni_arena_allocate(&work.scratch, graph->node_count, 1);
+        status = work.pending == NULL ? TN_OUT_OF_MEMORY : list_users(&work);
+    }
+    uint32_t variable = 0;
+    for (uint32_t i = 0; status == TN_OK && i < graph->node_count; i++) {
+        if (graph->nodes[i]->op == NULL) {
+            graph->types[i][0] = known[variable++];
+        } else {
+            work.pending[i] = 1;
+        }
+    }
+    work.any_pending = true;
+    for (uint32_t i = 0; status == TN_OK && work.any_pending && i < MAX_SWEEPS; i++) {
+        status = sweep(&work, i % 2 == 0);
+    }
+    if (status == TN_OK && work.any_pending) {
+        status = tni_fail(TN_INTERNAL, "inference does not settle after %d sweeps", MAX_SWEEPS);
+    }
+    tni_arena_finish(&work.scratch);
+    return status;
+}
+
+tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known) {
+    tn_status status = tn_graph_verify(graph);
+    if (status == TN_OK) {
+        status = allocate_types(graph);
+    }
+    if (status == TN_OK) {
+        status = run_inference(graph, known);
+    }
+    if (status != TN_OK) {
+        graph->types = NULL;
+        tni_arena_finish(&graph->types_arena);
+        return status;
+    }
+    settle_storage(graph);
+    return TN_OK;
+}
+
+static tn_status merge_known(const char *name, const char *what, tn_tensor_type *known,
+                             const tn_tensor_type *fact) {
+    bool changed = false;
+    if (tni_type_merge(known, fact, &changed)) {
+        return TN_OK;
+    }
+    char have[600], given[600];
+    return tni_fail(TN_INVALID_ARGUMENT, "'%s' is given as %s, but %s %s", name,
+                    tni_type_text(fact, given, sizeof given), what,
+                    tni_type_text(known, have, sizeof have));
+}
+
+static tn_status known_type(const tni_node *node, const tn_named_type *inputs, uint32_t input_count,
+                            tn_tensor_type *out_type) {
+    *out_type = node->declared;
+    if (node->parameter != NULL) {
+        const tn_tensor_type type = tni_type_of_view(tn_tensor_view(node->parameter));
+        TNI_TRY(merge_known(node->name, "the graph declares", out_type, &type));
+    }
+    for (uint32_t i = 0; i < input_count; i++) {
+        if (strcmp(inputs[i].name, node->name) == 0) {
+            TNI_TRY(merge_known(node->name, "it is", out_type, &inputs[i].type));
+        }
+    }
+    return TN_OK;
+}
+
+tn_status tn_graph_infer(tn_graph *graph, const tn_named_type *inputs, uint32_t input_count) {
+    for (uint32_t i = 0; i < input_count; i++) {
+        const uint32_t node = tn_graph_find_node(graph, inputs[i].name);
+        if (node == TN_NO_NODE || graph->nodes[node]->op != NULL) {
+            return tni_fail(TN_NOT_FOUND, "infer: the graph has no variable '%s'", inputs[i].name);
+        }
+    }
+    tn_tensor_type *known = tni_allocate(tni_graph_variable_count(graph), sizeof *known);
+    tn_status status = known == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+    uint32_t variable = 0;
+    for (uint32_t i = 0; status == TN_OK && i < graph->node_count; i++) {
+        if (graph->nodes[i]->op == NULL) {
+            status = known_type(graph->nodes[i], inputs, input_count, &known[variable++]);
+        }
+    }
+    if (status == TN_OK) {
+        status = tni_graph_infer_variables(graph, known);
+    }
+    tni_free(known);
+    return tni_in(status, "infer");
+}
+
+tn_status tn_graph_type(const tn_graph *graph, tn_value value, tn_tensor_type *out_type) {
+    TNI_TRY(tni_graph_check_value(graph, value));
+    if (graph->types == NULL) {
+        return tni_fail(TN_FAILED_PRECONDITION,
+                        "types are not known: call tn_graph_infer after the last change");
+    }
+    *out_type = graph->types[value.node][value.output];
+    return TN_OK;
+}

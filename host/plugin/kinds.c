@@ -1,0 +1,206 @@
+#include "plugin/kinds.h"
+
+#include <string.h>
+
+#include <tenon/plugin/dataset.h>
+#include <tenon/plugin/device.h>
+#include <tenon/plugin/format.h>
+#include <tenon/plugin/function.h>
+#include <tenon/plugin/identity.h>
+#include <tenon/plugin/kernel.h>
+#include <tenon/plugin/operator.h>
+
+#include "base/error.h"
+#include "plugin/attributes.h"
+#include "plugin/names.h"
+#include "plugin/signature.h"
+
+enum { MAX_ITEMS = 4096 }; /* names, dtypes, pairs of one entry */
+
+#define REQUIRE(impl, field)                                                                       \
+    do {                                                                                           \
+        if ((impl)->field == NULL) {                                                               \
+            return tni_fail(TN_CORRUPT, "%s is required and missing", #field);                     \
+        }                                                                                          \
+    } while (0)
+
+/* A count and what it counts go together. */
+static tn_status check_array(const char *what, const void *array, uint32_t count) {
+    if (count > MAX_ITEMS) {
+        return tni_fail(TN_CORRUPT, "%s has %u items, at most %d are allowed", what, count,
+                        MAX_ITEMS);
+    }
+    if (count > 0 && array == NULL) {
+        return tni_fail(TN_CORRUPT, "%s has %u items and no array", what, count);
+    }
+    return TN_OK;
+}
+
+static tn_status check_names(const char *what, const char *const *names, uint32_t count) {
+    TNI_TRY(check_array(what, names, count));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tni_name_is_valid(names[i], TNI_MAX_NAME)) {
+            return tni_fail(TN_CORRUPT,
+                            "%s number %u is not made of letters, digits, '-', '_', '.'", what, i);
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(names[i], names[j]) == 0) {
+                return tni_fail(TN_CORRUPT, "%s has '%s' twice", what, names[i]);
+            }
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status check_table(const char *what, const tn_attribute *rows, uint32_t count,
+                             uint32_t stride, uint64_t size) {
+    if (count > 0 && stride % _Alignof(tn_attribute) != 0) {
+        return tni_fail(TN_CORRUPT, "%s: a stride of %u bytes is not a multiple of %zu", what,
+                        stride, _Alignof(tn_attribute));
+    }
+    const tni_attribute_table table = {rows, count, stride};
+    const tn_status status = tni_attribute_table_check(&table, size);
+    /* Whatever the table lacks, it is the plugin that is malformed, not an argument of the user. */
+    return tni_in(status == TN_INVALID_ARGUMENT ? TN_CORRUPT : status, "%s", what);
+}
+
+static tn_status check_indices(const char *what, const uint32_t *indices, uint32_t count,
+                               const tn_op *op) {
+    TNI_TRY(check_array(what, indices, count));
+    for (uint32_t i = 0; i < count; i++) {
+        if (indices[i] >= op->input_name_count && (op->flags & TN_OP_VARIADIC) == 0) {
+            return tni_fail(TN_CORRUPT, "%s number %u is %u, but there are %u inputs", what, i,
+                            indices[i], op->input_name_count);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status check_op(const void *impl) {
+    const tn_op *op = impl;
+    REQUIRE(op, infer);
+    TNI_TRY(check_names("input_names", op->input_names, op->input_name_count));
+    TNI_TRY(check_names("output_names", op->output_names, op->output_name_count));
+    TNI_TRY(check_indices("mutated_inputs", op->mutated_inputs, op->mutated_input_count, op));
+    TNI_TRY(check_indices("training_inputs", op->training_inputs, op->training_input_count, op));
+    return check_table("attributes", op->attributes, op->attribute_count, op->attribute_stride,
+                       op->attributes_size);
+}
+
+static tn_status check_kernel(const void *impl) {
+    const tn_kernel *kernel = impl;
+    REQUIRE(kernel, run);
+    if (!tni_name_is_valid(kernel->op, TNI_MAX_NAME)) {
+        return tni_fail(TN_CORRUPT, "op is not the name of an operator");
+    }
+    if (!tni_name_is_valid(kernel->target, TNI_MAX_NAME)) {
+        return tni_fail(TN_CORRUPT, "target is not the name of a target");
+    }
+    TNI_TRY(check_array("in_place", kernel->in_place, kernel->in_place_count));
+    TNI_TRY(check_array("dtypes", kernel->dtypes, kernel->dtype_count));
+    return check_table("attributes", kernel->attributes, kernel->attribute_count,
+                       kernel->attribute_stride, kernel->attributes_size);
+}
+
+/* A group of callbacks is there as a whole or not at all. */
+#define GROUP(impl, name, ...)                                                                     \
+    do {                                                                                           \
+        void (*const group[])(void) = {__VA_ARGS__};                                               \
+        TNI_TRY(check_group(name, group, sizeof group / sizeof group[0]));                         \
+    } while (0)
+#define MEMBER(field) (void (*)(void))(backend->field)
+
+static tn_status check_group(const char *name, void (*const *group)(void), size_t count) {
+    size_t there = 0;
+    for (size_t i = 0; i < count; i++) {
+        there += group[i] != NULL ? 1 : 0;
+    }
+    if (there != 0 && there != count) {
+        return tni_fail(TN_CORRUPT, "the group '%s' has %zu of its %zu callbacks", name, there,
+                        count);
+    }
+    return TN_OK;
+}
+
+static tn_status check_device(const void *impl) {
+    const tn_device_backend *backend = impl;
+    REQUIRE(backend, count);
+    REQUIRE(backend, info);
+    REQUIRE(backend, open);
+    REQUIRE(backend, close);
+    REQUIRE(backend, allocate);
+    REQUIRE(backend, free);
+    REQUIRE(backend, map);
+    REQUIRE(backend, memory_usage);
+    REQUIRE(backend, create_stream);
+    REQUIRE(backend, destroy_stream);
+    REQUIRE(backend, copy_from_host);
+    REQUIRE(backend, copy_to_host);
+    REQUIRE(backend, copy);
+    REQUIRE(backend, fill);
+    REQUIRE(backend, submit);
+    REQUIRE(backend, wait_stream);
+    REQUIRE(backend, wait);
+    GROUP(backend, "loops on host threads", MEMBER(parallel_for), MEMBER(thread_count));
+    GROUP(backend, "device code", MEMBER(limits), MEMBER(create_module), MEMBER(destroy_module),
+          MEMBER(create_kernel), MEMBER(destroy_kernel), MEMBER(launch));
+    GROUP(backend, "recording", MEMBER(begin_recording), MEMBER(end_recording), MEMBER(replay),
+          MEMBER(destroy_recording));
+    GROUP(backend, "time stamps", MEMBER(write_time), MEMBER(read_time));
+    return TN_OK;
+}
+
+static tn_status check_format(const void *impl) {
+    const tn_format *format = impl;
+    REQUIRE(format, recognise);
+    if (format->read_graph == NULL && format->write_graph == NULL && format->read_tensors == NULL &&
+        format->write_tensors == NULL) {
+        return tni_fail(TN_CORRUPT, "the format reads nothing and writes nothing");
+    }
+    return check_table("options", format->options, format->option_count, format->option_stride,
+                       format->options_size);
+}
+
+static tn_status check_dataset(const void *impl) {
+    const tn_dataset *dataset = impl;
+    REQUIRE(dataset, open);
+    REQUIRE(dataset, info);
+    REQUIRE(dataset, read);
+    REQUIRE(dataset, close);
+    return check_table("options", dataset->options, dataset->option_count, dataset->option_stride,
+                       dataset->options_size);
+}
+
+static tn_status check_function(const void *impl) {
+    const tn_function *function = impl;
+    REQUIRE(function, address);
+    REQUIRE(function, signature);
+    tni_signature signature;
+    const tn_status status = tni_signature_parse(function->signature, &signature);
+    return status == TN_INVALID_ARGUMENT ? TN_CORRUPT : status;
+}
+
+#define KIND(NAME, VERSION, TYPE, LAST_REQUIRED, LAST, CHECK)                                      \
+    { NAME, VERSION, TN_STRUCT_END(TYPE, LAST_REQUIRED), TN_STRUCT_END(TYPE, LAST), CHECK }
+
+const tni_kind tni_kinds[TNI_KIND_COUNT] = {
+    [TNI_KIND_OP] = KIND(TN_KIND_OP, TN_OP_VERSION, tn_op, infer, gradient, check_op),
+    [TNI_KIND_KERNEL] =
+        KIND(TN_KIND_KERNEL, TN_KERNEL_VERSION, tn_kernel, run, attributes_size, check_kernel),
+    [TNI_KIND_DEVICE] = KIND(TN_KIND_DEVICE, TN_DEVICE_BACKEND_VERSION, tn_device_backend, wait,
+                             read_time, check_device),
+    [TNI_KIND_FORMAT] =
+        KIND(TN_KIND_FORMAT, TN_FORMAT_VERSION, tn_format, recognise, write_tensors, check_format),
+    [TNI_KIND_DATASET] =
+        KIND(TN_KIND_DATASET, TN_DATASET_VERSION, tn_dataset, close, close, check_dataset),
+    [TNI_KIND_FUNCTION] =
+        KIND(TN_KIND_FUNCTION, TN_FUNCTION_VERSION, tn_function, address, address, check_function),
+};
+
+uint32_t tni_kind_find(const char *name) {
+    uint32_t kind = 0;
+    while (kind < TNI_KIND_COUNT && strcmp(tni_kinds[kind].name, name) != 0) {
+        kind++;
+    }
+    return kind;
+}

@@ -1,0 +1,34 @@
+/*
+ * The kinds of entry that this library knows, and the check of what an entry points to. The check
+ * reads no field beyond the struct's own size and calls nothing.
+ */
+#ifndef TENON_PLUGIN_KINDS_H
+#define TENON_PLUGIN_KINDS_H
+
+#include <tenon/api.h>
+
+typedef enum tni_kind_id {
+    TNI_KIND_OP,
+    TNI_KIND_KERNEL,
+    TNI_KIND_DEVICE,
+    TNI_KIND_FORMAT,
+    TNI_KIND_DATASET,
+    TNI_KIND_FUNCTION,
+    TNI_KIND_COUNT
+} tni_kind_id;
+
+typedef struct tni_kind {
+    const char *name;
+    uint32_t version;       /* the highest that this library knows */
+    uint32_t required_size; /* through the last field that a plugin must have */
+    uint32_t known_size;    /* through the last field that this library knows */
+    /* `impl` is complete to known_size. CORRUPT, with what is wrong. */
+    tn_status (*check)(const void *impl);
+} tni_kind;
+
+extern const tni_kind tni_kinds[TNI_KIND_COUNT];
+
+/* TNI_KIND_COUNT when the kind is not known. */
+uint32_t tni_kind_find(const char *name);
+
+#endif

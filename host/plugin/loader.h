@@ -1,0 +1,47 @@
+/*
+ * Loading, one [load] call at a time.
+ *
+ * Plugin code runs during a load (constructors, init), and no lock may be held then. So the section
+ * is a flag that its thread has set; other threads wait for it to be cleared, and the same thread,
+ * coming again from inside a plugin, is refused instead of waiting for itself.
+ */
+#ifndef TENON_PLUGIN_LOADER_H
+#define TENON_PLUGIN_LOADER_H
+
+#include "plugin/process_state.h"
+#include "plugin/runtime.h"
+
+/* Where a candidate comes from; the ledger's words. */
+#define TNI_ORIGIN_USER "named by the user"
+#define TNI_ORIGIN_ENVIRONMENT "TENON_PLUGIN_PATH"
+#define TNI_ORIGIN_INSTALLED "installed"
+
+/* FAILED_PRECONDITION on the thread that is in the section already. */
+tn_status tni_load_begin(tn_runtime *runtime);
+void tni_load_end(tn_runtime *runtime);
+
+/* One section that loads: what holds for all of its candidates. */
+typedef struct tni_load {
+    tn_runtime *runtime;
+    const char *origin;
+    uint32_t flags;
+    /* Taken before the first plugin's code runs, and put back after each: one look at the process
+     * for each plugin, not two. */
+    tni_process_state before;
+    bool is_saved;
+} tni_load;
+
+/* Begins the section, too. After a failure it must not be closed. */
+tn_status tni_load_open(tni_load *load, tn_runtime *runtime, uint32_t flags);
+void tni_load_close(tni_load *load);
+
+/* Loads one file and records what became of it. A file that is loaded already is a success;
+ * *out_is_new (may be NULL) tells. */
+tn_status tni_load_file(tni_load *load, const char *path, tni_plugin **out_plugin,
+                        bool *out_is_new);
+
+/* Ends a plugin, within the section or while the runtime ends: fini, its leases on others. The
+ * process state is put back behind it. */
+void tni_plugin_end(tni_plugin *plugin);
+
+#endif

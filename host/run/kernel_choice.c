@@ -1,0 +1,161 @@
+#include "run/kernel_choice.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "plugin/attributes.h"
+
+bool tni_is_training_input(const tn_op *op, uint32_t index) {
+    for (uint32_t i = 0; i < op->training_input_count; i++) {
+        if (op->training_inputs[i] == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_dtype(const tn_kernel *kernel, tn_dtype dtype) {
+    for (uint32_t i = 0; i < kernel->dtype_count; i++) {
+        if (kernel->dtypes[i] == dtype) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool dtypes_fit(const tn_kernel *kernel, const tni_node *node, const tn_tensor_type *inputs,
+                       const tn_tensor_type *outputs) {
+    if (kernel->dtypes == NULL) {
+        return true;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const bool counts = inputs[i].dtype != 0 && !tni_is_training_input(node->op, i);
+        if (counts && !has_dtype(kernel, inputs[i].dtype)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        if (!has_dtype(kernel, outputs[i].dtype)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The text of an attribute: as the node gives it, or the operator's default; NULL for neither. */
+static const char *attribute_text(const tni_node *node, const char *name) {
+    for (uint32_t i = 0; i < node->attribute_count; i++) {
+        if (strcmp(node->attributes[i].name, name) == 0) {
+            return node->attributes[i].value;
+        }
+    }
+    const tni_attribute_table table = {node->op->attributes, node->op->attribute_count,
+                                       node->op->attribute_stride};
+    const tn_attribute *row = tni_attribute_find(&table, name);
+    return row == NULL ? NULL : row->default_value;
+}
+
+/* The node's attributes in the kernel's own struct, when it has one. */
+static tn_status parse_attributes(const tn_kernel *kernel, const tni_node *node, tni_arena *arena,
+                                  const void **out_attributes) {
+    if (kernel->attribute_count == 0) {
+        *out_attributes = node->parsed;
+        return TN_OK;
+    }
+    const tni_attribute_table table = {kernel->attributes, kernel->attribute_count,
+                                       kernel->attribute_stride};
+    tn_option *options = tni_arena_allocate(arena, table.count, sizeof *options);
+    void *parsed = tni_arena_allocate(arena, 1, kernel->attributes_size);
+    uint32_t count = 0;
+    if (options == NULL || parsed == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < table.count; i++) {
+        const char *name = tni_attribute_row(&table, i)->name;
+        const char *text = attribute_text(node, name);
+        if (text != NULL) {
+            options[count++] = (tn_option){name, text};
+        }
+    }
+    *out_attributes = parsed;
+    return tni_attributes_parse(&table, options, count, arena, parsed);
+}
+
+/* The kernel's score for the node; 0: it cannot. */
+static tn_status score_kernel(const tn_device *device, const tni_entry *entry, const tni_node *node,
+                              const tn_tensor_type *inputs, const tn_tensor_type *outputs,
+                              tni_arena *arena, const void **out_attributes, int32_t *out_score) {
+    const tn_kernel *kernel = entry->entry->impl;
+    *out_score = 0;
+    if (!tni_device_has_target(device, kernel->target) ||
+        !dtypes_fit(kernel, node, inputs, outputs)) {
+        return TN_OK;
+    }
+    TNI_TRY(tni_in(parse_attributes(kernel, node, arena, out_attributes), "kernel %s",
+                   entry->entry->name));
+    if (kernel->supports == NULL) {
+        *out_score = 1;
+        return TN_OK;
+    }
+    const tn_kernel_query query = {.struct_size = sizeof query,
+                                   .input_count = node->input_count,
+                                   .output_count = node->output_count,
+                                   .host = &entry->plugin->host,
+                                   .op = node->entry->entry->name,
+                                   .attributes = *out_attributes,
+                                   .inputs = inputs,
+                                   .outputs = outputs};
+    *out_score = kernel->supports(&query);
+    return TN_OK;
+}
+
+static tn_status no_kernel(const tn_device *device, const tni_node *node,
+                           const tn_tensor_type *inputs, const tni_entry *const *kernels,
+                           uint32_t count) {
+    tni_text text = {0};
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        char buffer[600];
+        tni_text_add(&text, "%s%s", i > 0 ? ", " : "",
+                     tni_type_text(&inputs[i], buffer, sizeof buffer));
+    }
+    tni_text_add(&text, "%s",
+                 count == 0 ? "; no plugin has a kernel for it" : "; kernels there are:");
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_kernel *kernel = kernels[i]->entry->impl;
+        tni_text_add(&text, "%s %s for %s", i > 0 ? "," : "", kernels[i]->entry->name,
+                     kernel->target);
+    }
+    const tn_status status = tni_fail(TN_UNSUPPORTED, "no kernel on %s computes it for inputs %s",
+                                      tn_device_name(device), tni_text_get(&text));
+    tni_text_finish(&text);
+    return status;
+}
+
+tn_status tni_kernel_choose(const tn_device *device, const tni_node *node,
+                            const tn_tensor_type *inputs, const tn_tensor_type *outputs,
+                            tni_arena *arena, tni_kernel_choice *out_choice) {
+    uint32_t count;
+    const tni_entry *const *kernels =
+        tni_registry_kernels(device->runtime, node->entry->entry->name, &count);
+    tni_kernel_choice best = {NULL, NULL};
+    int32_t best_score = 0, best_priority = INT32_MIN;
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_kernel *kernel = kernels[i]->entry->impl;
+        const void *attributes = NULL;
+        int32_t score;
+        TNI_TRY(
+            score_kernel(device, kernels[i], node, inputs, outputs, arena, &attributes, &score));
+        if (score > best_score ||
+            (score > 0 && score == best_score && kernel->priority > best_priority)) {
+            best = (tni_kernel_choice){kernels[i], attributes};
+            best_score = score;
+            best_priority = kernel->priority;
+        }
+    }
+    if (best.entry == NULL) {
+        return no_kernel(device, node, inputs, kernels, count);
+    }
+    *out_choice = best;
+    return TN_OK;
+}

@@ -1,0 +1,24 @@
+/* Which kernel computes a node. */
+#ifndef TENON_RUN_KERNEL_CHOICE_H
+#define TENON_RUN_KERNEL_CHOICE_H
+
+#include <tenon/plugin/kernel.h>
+
+#include "device/device.h"
+#include "graph/graph.h"
+
+typedef struct tni_kernel_choice {
+    const tni_entry *entry;
+    const void *attributes; /* as the kernel sees them; lives in the arena or with the node */
+} tni_kernel_choice;
+
+/* The best kernel for the node on a device: the highest score, then the highest priority, then the
+ * first one loaded. UNSUPPORTED says what types were asked for and which kernels there are. */
+tn_status tni_kernel_choose(const tn_device *device, const tni_node *node,
+                            const tn_tensor_type *inputs, const tn_tensor_type *outputs,
+                            tni_arena *arena, tni_kernel_choice *out_choice);
+
+/* Whether the operator reads input `index` only when training. */
+bool tni_is_training_input(const tn_op *op, uint32_t index);
+
+#endif

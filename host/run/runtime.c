@@ -1,0 +1,57 @@
+/* Creating and ending a runtime: the one place that knows all floors. */
+#include "plugin/runtime.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "device/device.h"
+#include "graph/graph.h"
+#include "run/invoke.h"
+#include "run/plan.h"
+#include "tensor/tensor.h"
+
+static tn_status add_services(tn_runtime *runtime) {
+    tni_graph_service_fill(&runtime->graph_service);
+    runtime->graph_service.run_subgraph = tni_run_subgraph;
+    TNI_TRY(tni_runtime_add_service(runtime, "tensor", 1, &tni_tensor_service));
+    TNI_TRY(tni_runtime_add_service(runtime, "parallel", 1, &tni_parallel_service));
+    TNI_TRY(tni_runtime_add_service(runtime, "dispatch", 1, &tni_dispatch_service));
+    return tni_runtime_add_service(runtime, "graph", 1, &runtime->graph_service);
+}
+
+tn_status tn_runtime_create(const tn_runtime_options *options, tn_runtime **out_runtime) {
+    tn_runtime *runtime = tni_allocate(1, sizeof *runtime);
+    if (runtime == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    if (options != NULL) {
+        memcpy(&runtime->options, options,
+               options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+    }
+    runtime->options.struct_size = TN_RUNTIME_OPTIONS_SIZE;
+    tn_status status = tni_plugin_floor_init(runtime);
+    if (status == TN_OK) {
+        status = add_services(runtime);
+        if (status != TN_OK) {
+            tni_plugin_floor_finish(runtime);
+        }
+    }
+    if (status != TN_OK) {
+        tni_free(runtime);
+        return tni_in(status, "runtime");
+    }
+    tni_invoke_floor_init(runtime);
+    *out_runtime = runtime;
+    return TN_OK;
+}
+
+void tn_runtime_destroy(tn_runtime *runtime) {
+    if (runtime == NULL) {
+        return;
+    }
+    tni_invoke_floor_finish(runtime);
+    tni_device_floor_finish(runtime);
+    tni_plugin_floor_finish(runtime);
+    tni_free(runtime);
+}

@@ -1,0 +1,213 @@
+/* Making and ending sessions, and what they tell about themselves. */
+#include "run/session.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+enum { DEFAULT_PLANS = 4, MAX_PLANS = 1024 };
+
+/* Whether a tensor's memory can be used as it is by kernels on the device. */
+static bool lies_on(const tn_tensor *tensor, const tn_device *device) {
+    return device->flags & TN_DEVICE_HOST_ADDRESSABLE ? tn_tensor_data(tensor) != NULL
+                                                      : tensor->storage->device == device;
+}
+
+/* A state that runs change belongs to the session alone. */
+static tn_status copy_state(tn_session *session, tn_tensor *tensor, tn_tensor **out_copy) {
+    const tn_view *view = tn_tensor_view(tensor);
+    tn_tensor *copy;
+    TNI_TRY(
+        session->device->flags & TN_DEVICE_HOST_ADDRESSABLE
+            ? tn_tensor_create(session->runtime, view->dtype, view->rank, view->shape, &copy)
+            : tn_tensor_create_on(session->device, view->dtype, view->rank, view->shape, &copy));
+    const tn_status status = tn_tensor_copy(tensor, copy);
+    if (status != TN_OK) {
+        tn_tensor_release(copy);
+        return status;
+    }
+    *out_copy = copy;
+    return TN_OK;
+}
+
+static tn_status take_parameters(tn_session *session) {
+    const tn_graph *graph = session->graph;
+    session->parameters =
+        tni_arena_allocate(&session->arena, graph->node_count, sizeof(tn_tensor *));
+    if (session->parameters == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        tn_tensor *tensor = graph->nodes[i]->parameter;
+        if (tensor == NULL) {
+            continue;
+        }
+        tn_status status = TN_OK;
+        if (tn_graph_variable_kind(graph, i) == TN_VARIABLE_AUXILIARY) {
+            status = copy_state(session, tensor, &session->parameters[i]);
+        } else if (lies_on(tensor, session->device)) {
+            tn_tensor_retain(tensor);
+            session->parameters[i] = tensor;
+        } else {
+            status = tn_tensor_to_device(tensor, session->device, &session->parameters[i]);
+        }
+        TNI_TRY(tni_in(status, "parameter '%s'", graph->nodes[i]->name));
+    }
+    return TN_OK;
+}
+
+static tn_status list_inputs(tn_session *session) {
+    const tn_graph *graph = session->graph;
+    session->inputs = tni_arena_allocate(&session->arena, graph->node_count, sizeof(uint32_t));
+    if (session->inputs == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        if (graph->nodes[i]->op == NULL && tni_graph_runs_node(graph, i) &&
+            tn_graph_variable_kind(graph, i) == TN_VARIABLE_INPUT) {
+            session->inputs[session->input_count++] = i;
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status list_outputs(tn_session *session) {
+    const tn_graph *graph = session->graph;
+    session->output_count = graph->output_count;
+    session->output_names =
+        tni_arena_allocate(&session->arena, graph->output_count, sizeof(char *));
+    for (uint32_t i = 0; session->output_names != NULL && i < graph->output_count; i++) {
+        session->output_names[i] =
+            tni_arena_text(&session->arena, tn_graph_value_name(graph, graph->outputs[i]));
+        if (session->output_names[i] == NULL) {
+            return TN_OUT_OF_MEMORY;
+        }
+    }
+    return session->output_names == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+}
+
+static tn_status make_room(tn_session *session) {
+    tni_arena *arena = &session->arena;
+    session->plans = tni_arena_allocate(arena, session->plan_limit, sizeof(tni_cached_plan));
+    session->staged_inputs = tni_arena_allocate(arena, session->input_count, sizeof(tn_tensor *));
+    session->input_views = tni_arena_allocate(arena, session->input_count, sizeof(tn_view *));
+    session->staged_outputs = tni_arena_allocate(arena, session->output_count, sizeof(tn_tensor *));
+    session->output_views = tni_arena_allocate(arena, session->output_count, sizeof(tn_view *));
+    if (session->plans == NULL || session->staged_inputs == NULL || session->input_views == NULL ||
+        session->staged_outputs == NULL || session->output_views == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    return TN_OK;
+}
+
+static tn_status fill_session(tn_session *session, tn_graph *graph,
+                              const tn_session_options *options) {
+    const uint32_t plans =
+        options != NULL && TN_HAS_FIELD(tn_session_options, options, plan_cache_size)
+            ? options->plan_cache_size
+            : 0;
+    if (plans > MAX_PLANS) {
+        return tni_fail(TN_INVALID_ARGUMENT, "plan_cache_size is %u: expected at most %d", plans,
+                        MAX_PLANS);
+    }
+    session->plan_limit = plans == 0 ? DEFAULT_PLANS : plans;
+    TNI_TRY(tn_graph_verify(graph));
+    TNI_TRY(tni_graph_clone(graph, TNI_HOLDER_SESSION, &session->graph));
+    TNI_TRY(tni_graph_find_uses(session->graph));
+    TNI_TRY(take_parameters(session));
+    TNI_TRY(list_inputs(session));
+    TNI_TRY(list_outputs(session));
+    return make_room(session);
+}
+
+tn_status tn_session_create(tn_graph *graph, tn_device *device, const tn_session_options *options,
+                            tn_session **out_session) {
+    tn_session *session = tni_allocate(1, sizeof *session);
+    if (session == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    session->runtime = graph->runtime;
+    session->device = device;
+    tni_device_retain(device);
+    const tn_status status = fill_session(session, graph, options);
+    if (status != TN_OK) {
+        tn_session_destroy(session);
+        return tni_in(status, "session");
+    }
+    *out_session = session;
+    return TN_OK;
+}
+
+void tn_session_destroy(tn_session *session) {
+    if (session == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < session->plan_count; i++) {
+        tni_plan_destroy(session->plans[i].plan);
+    }
+    for (uint32_t i = 0; session->parameters != NULL && i < session->graph->node_count; i++) {
+        tn_tensor_release(session->parameters[i]);
+    }
+    tn_graph_destroy(session->graph);
+    tni_device_release(session->device);
+    tni_arena_finish(&session->arena);
+    tni_free(session);
+}
+
+uint32_t tn_session_input_count(const tn_session *session) {
+    return session->input_count;
+}
+
+const char *tn_session_input_name(const tn_session *session, uint32_t index) {
+    return index < session->input_count ? session->graph->nodes[session->inputs[index]]->name
+                                        : NULL;
+}
+
+uint32_t tn_session_output_count(const tn_session *session) {
+    return session->output_count;
+}
+
+const char *tn_session_output_name(const tn_session *session, uint32_t index) {
+    return index < session->output_count ? session->output_names[index] : NULL;
+}
+
+static tn_status no_plan(void) {
+    return tni_fail(TN_FAILED_PRECONDITION,
+                    "the session has no plan yet: run it, or call tn_session_prepare");
+}
+
+tn_status tn_session_plan(const tn_session *session, tn_plan_info *out_info) {
+    if (session->last_plan == NULL) {
+        return no_plan();
+    }
+    tn_plan_info info = session->last_plan->info;
+    info.struct_size = out_info->struct_size;
+    info.plans_made = session->plans_made;
+    memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_PLAN_INFO_SIZE);
+    return TN_OK;
+}
+
+uint32_t tn_session_step_count(const tn_session *session) {
+    return session->last_plan == NULL ? 0 : session->last_plan->step_count;
+}
+
+tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_info *out_info) {
+    if (session->last_plan == NULL) {
+        return no_plan();
+    }
+    if (index >= session->last_plan->step_count) {
+        return tni_fail(TN_OUT_OF_RANGE, "the plan has %u steps: there is no number %u",
+                        session->last_plan->step_count, index);
+    }
+    const tni_step *step = &session->last_plan->steps[index];
+    const tni_node *node = session->graph->nodes[step->node];
+    const tn_step_info info = {.struct_size = out_info->struct_size,
+                               .elided = step->is_elided,
+                               .node = node->name,
+                               .op = node->entry->entry->name,
+                               .kernel = step->is_elided ? "" : step->kernel->entry->name,
+                               .plugin = step->kernel->plugin->table->name,
+                               .output = tni_type_of_view(step->call.outputs[0])};
+    memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_STEP_INFO_SIZE);
+    return TN_OK;
+}

@@ -1,0 +1,35 @@
+/* A session inside the host. */
+#ifndef TENON_RUN_SESSION_H
+#define TENON_RUN_SESSION_H
+
+#include "run/plan.h"
+#include "tensor/tensor.h"
+
+typedef struct tni_cached_plan {
+    tni_plan *plan;
+    uint64_t last_used; /* the session's run counter */
+} tni_cached_plan;
+
+struct tn_session {
+    tn_runtime *runtime;
+    tn_graph *graph; /* its own copy */
+    tn_device *device;
+    uint32_t *inputs; /* node numbers */
+    uint32_t input_count, output_count;
+    char **output_names;
+    tn_tensor **parameters; /* by node number, on the device */
+    tni_cached_plan *plans; /* the first plan_count of plan_limit */
+    uint32_t plan_count, plan_limit, plans_made;
+    uint64_t runs;
+    tni_plan *last_plan;
+    /* For one run: tensors on the session's device, and their views. */
+    tn_tensor **staged_inputs, **staged_outputs;
+    const tn_view **input_views, **output_views;
+    tni_arena arena;
+};
+
+/* The plan for these input types: kept, or made now. */
+tn_status tni_session_find_plan(tn_session *session, const tn_tensor_type *types,
+                                tni_plan **out_plan);
+
+#endif

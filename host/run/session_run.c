@@ -1,0 +1,286 @@
+/* Running a session: finding or making the plan, bringing tensors to the device and back. */
+#include <string.h>
+
+#include "base/error.h"
+#include "run/session.h"
+
+static bool type_is_view(const tn_tensor_type *type, const tn_view *view) {
+    if (type->dtype != view->dtype || type->shape.rank != view->rank) {
+        return false;
+    }
+    for (int32_t axis = 0; axis < view->rank; axis++) {
+        if (type->shape.extents[axis] != view->shape[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static tn_status merge_input(const tni_node *node, const tn_tensor_type *given,
+                             tn_tensor_type *known) {
+    bool changed = false;
+    if (tni_type_merge(known, given, &changed)) {
+        return TN_OK;
+    }
+    char have[600], text[600];
+    return tni_fail(TN_INVALID_ARGUMENT, "input '%s' is given as %s, but the graph declares %s",
+                    node->name, tni_type_text(given, text, sizeof text),
+                    tni_type_text(known, have, sizeof have));
+}
+
+/* Types of all variables: inputs as given, the others as declared or as their tensors are. */
+static tn_status gather_types(tn_session *session, const tn_tensor_type *types,
+                              tn_tensor_type *known) {
+    uint32_t variable = 0, input = 0;
+    for (uint32_t i = 0; i < session->graph->node_count; i++) {
+        const tni_node *node = session->graph->nodes[i];
+        if (node->op != NULL) {
+            continue;
+        }
+        known[variable] = node->declared;
+        if (input < session->input_count && session->inputs[input] == i) {
+            TNI_TRY(merge_input(node, &types[input], &known[variable]));
+            input++;
+        } else if (session->parameters[i] != NULL) {
+            known[variable] = tni_type_of_view(tn_tensor_view(session->parameters[i]));
+        }
+        variable++;
+    }
+    return TN_OK;
+}
+
+static tn_status make_plan(tn_session *session, const tn_tensor_type *types, tni_plan **out_plan) {
+    tn_graph *graph = session->graph;
+    tn_tensor_type *known = tni_allocate(tni_graph_variable_count(graph), sizeof *known);
+    tn_status status = known == NULL ? TN_OUT_OF_MEMORY : gather_types(session, types, known);
+    if (status == TN_OK) {
+        status = tni_graph_infer_variables(graph, known);
+    }
+    if (status == TN_OK) {
+        status = tni_plan_create(graph, session->device, session->inputs, session->input_count,
+                                 session->parameters, out_plan);
+    }
+    tni_free(known);
+    return tni_in(status, "plan");
+}
+
+/* A free place among the kept plans, or that of the plan that was used longest ago. */
+static tni_cached_plan *take_place(tn_session *session) {
+    if (session->plan_count < session->plan_limit) {
+        return &session->plans[session->plan_count++];
+    }
+    tni_cached_plan *oldest = &session->plans[0];
+    for (uint32_t i = 1; i < session->plan_count; i++) {
+        if (session->plans[i].last_used < oldest->last_used) {
+            oldest = &session->plans[i];
+        }
+    }
+    tni_plan_destroy(oldest->plan);
+    return oldest;
+}
+
+static tn_status add_plan(tn_session *session, const tn_tensor_type *types, tni_plan **out_plan) {
+    tni_plan *plan;
+    TNI_TRY(make_plan(session, types, &plan));
+    tni_cached_plan *place = take_place(session);
+    *place = (tni_cached_plan){plan, session->runs};
+    session->plans_made++;
+    session->last_plan = plan;
+    *out_plan = plan;
+    return TN_OK;
+}
+
+static bool same_types(const tn_tensor_type *left, const tn_tensor_type *right, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (left[i].dtype != right[i].dtype || left[i].shape.rank != right[i].shape.rank ||
+            memcmp(left[i].shape.extents, right[i].shape.extents,
+                   (size_t)left[i].shape.rank * sizeof(int64_t)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+tn_status tni_session_find_plan(tn_session *session, const tn_tensor_type *types,
+                                tni_plan **out_plan) {
+    for (uint32_t i = 0; i < session->plan_count; i++) {
+        if (same_types(session->plans[i].plan->input_types, types, session->input_count)) {
+            session->plans[i].last_used = session->runs;
+            session->last_plan = *out_plan = session->plans[i].plan;
+            return TN_OK;
+        }
+    }
+    return add_plan(session, types, out_plan);
+}
+
+tn_status tn_session_prepare(tn_session *session, const tn_tensor_type *inputs) {
+    tni_plan *plan;
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        if (!tni_type_is_known(&inputs[i])) {
+            return tni_fail(TN_INVALID_ARGUMENT, "session: the type of input '%s' is not complete",
+                            tn_session_input_name(session, i));
+        }
+    }
+    return tni_in(tni_session_find_plan(session, inputs, &plan), "session");
+}
+
+static bool plan_fits(const tn_session *session, const tni_plan *plan, tn_tensor *const *inputs) {
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        if (!type_is_view(&plan->input_types[i], &inputs[i]->view)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The quick look-up by tensors; most runs have the types of the run before. */
+static tn_status choose_plan(tn_session *session, tn_tensor *const *inputs, tni_plan **out_plan) {
+    session->runs++;
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        if (inputs[i] == NULL) {
+            return tni_fail(TN_INVALID_ARGUMENT, "input '%s' is missing",
+                            tn_session_input_name(session, i));
+        }
+    }
+    for (uint32_t i = 0; i < session->plan_count; i++) {
+        if (plan_fits(session, session->plans[i].plan, inputs)) {
+            session->plans[i].last_used = session->runs;
+            session->last_plan = *out_plan = session->plans[i].plan;
+            return TN_OK;
+        }
+    }
+    tn_tensor_type *types = tni_allocate(session->input_count, sizeof *types);
+    if (types == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        types[i] = tni_type_of_view(&inputs[i]->view);
+    }
+    const tn_status status = add_plan(session, types, out_plan);
+    tni_free(types);
+    return status;
+}
+
+static bool is_usable(const tn_session *session, const tn_tensor *tensor) {
+    const tn_device *device = tensor->storage->device;
+    return session->device->flags & TN_DEVICE_HOST_ADDRESSABLE
+               ? device == NULL || (device->flags & TN_DEVICE_HOST_ADDRESSABLE) != 0
+               : device == session->device;
+}
+
+static tn_status stage_inputs(tn_session *session, tn_tensor *const *inputs) {
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        session->input_views[i] = &inputs[i]->view;
+        if (!is_usable(session, inputs[i])) {
+            TNI_TRY(
+                tni_in(tn_tensor_to_device(inputs[i], session->device, &session->staged_inputs[i]),
+                       "input '%s'", tn_session_input_name(session, i)));
+            session->input_views[i] = &session->staged_inputs[i]->view;
+        }
+    }
+    return TN_OK;
+}
+
+static bool overlap(const tn_tensor *left, const tn_tensor *right) {
+    if (left->storage != right->storage) {
+        return false;
+    }
+    const uint64_t left_end = left->view.byte_offset + tn_tensor_byte_size(left);
+    const uint64_t right_end = right->view.byte_offset + tn_tensor_byte_size(right);
+    return left->view.byte_offset < right_end && right->view.byte_offset < left_end;
+}
+
+/* A plan writes an output before it has read all inputs: memory that serves as both is kept apart.
+ */
+static bool needs_staging(const tn_session *session, tn_tensor *const *inputs,
+                          tn_tensor *const *outputs, uint32_t index) {
+    if (!is_usable(session, outputs[index])) {
+        return true;
+    }
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        if (overlap(outputs[index], inputs[i])) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        if (outputs[i] != NULL && overlap(outputs[index], outputs[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static tn_status create_output(const tn_session *session, const tn_tensor_type *type,
+                               tn_tensor **out_tensor) {
+    const tn_shape *shape = &type->shape;
+    return session->device->flags & TN_DEVICE_HOST_ADDRESSABLE
+               ? tn_tensor_create(session->runtime, type->dtype, shape->rank, shape->extents,
+                                  out_tensor)
+               : tn_tensor_create_on(session->device, type->dtype, shape->rank, shape->extents,
+                                     out_tensor);
+}
+
+static tn_status stage_outputs(tn_session *session, const tni_plan *plan, tn_tensor *const *inputs,
+                               tn_tensor *const *outputs) {
+    for (uint32_t i = 0; i < session->output_count; i++) {
+        const tn_tensor_type *type = &plan->output_types[i];
+        if (outputs[i] != NULL && !type_is_view(type, &outputs[i]->view)) {
+            const tn_tensor_type given = tni_type_of_view(&outputs[i]->view);
+            char have[600], want[600];
+            return tni_fail(TN_INVALID_ARGUMENT, "output '%s' is given a tensor of %s: expected %s",
+                            session->output_names[i], tni_type_text(&given, have, sizeof have),
+                            tni_type_text(type, want, sizeof want));
+        }
+        if (outputs[i] != NULL && !needs_staging(session, inputs, outputs, i)) {
+            session->output_views[i] = &outputs[i]->view;
+            continue;
+        }
+        TNI_TRY(create_output(session, type, &session->staged_outputs[i]));
+        session->output_views[i] = &session->staged_outputs[i]->view;
+    }
+    return TN_OK;
+}
+
+/* Hands new outputs over and copies those that were kept apart. */
+static tn_status deliver_outputs(tn_session *session, tn_tensor **outputs) {
+    for (uint32_t i = 0; i < session->output_count; i++) {
+        if (session->staged_outputs[i] != NULL && outputs[i] != NULL) {
+            TNI_TRY(tni_in(tn_tensor_copy(session->staged_outputs[i], outputs[i]), "output '%s'",
+                           session->output_names[i]));
+        }
+    }
+    for (uint32_t i = 0; i < session->output_count; i++) {
+        if (outputs[i] == NULL) {
+            outputs[i] = session->staged_outputs[i];
+            session->staged_outputs[i] = NULL;
+        }
+    }
+    return TN_OK;
+}
+
+static void drop_staged(tn_tensor **tensors, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        tn_tensor_release(tensors[i]);
+        tensors[i] = NULL;
+    }
+}
+
+tn_status tn_session_run(tn_session *session, tn_tensor *const *inputs, tn_tensor **outputs) {
+    tni_plan *plan = NULL;
+    tn_status status = choose_plan(session, inputs, &plan);
+    if (status == TN_OK) {
+        status = stage_inputs(session, inputs);
+    }
+    if (status == TN_OK) {
+        status = stage_outputs(session, plan, inputs, outputs);
+    }
+    if (status == TN_OK) {
+        status = tni_plan_run(plan, session->input_views, session->output_views);
+    }
+    if (status == TN_OK) {
+        status = deliver_outputs(session, outputs);
+    }
+    drop_staged(session->staged_inputs, session->input_count);
+    drop_staged(session->staged_outputs, session->output_count);
+    return status == TN_OK ? TN_OK : tni_in(status, "run");
+}

@@ -1,0 +1,66 @@
+/* Tensors inside the host: counted storage, and views on it. */
+#ifndef TENON_TENSOR_TENSOR_H
+#define TENON_TENSOR_TENSOR_H
+
+#include <stdatomic.h>
+
+#include <tenon/plugin/host.h>
+#include <tenon/tensor.h>
+
+typedef struct tni_storage {
+    atomic_uint references;
+    uint32_t host_addressable; /* 1: `buffer` is an address that this process can read and write */
+    tn_device *device;         /* NULL: host memory without a device */
+    tn_device_id device_id;
+    void *buffer;  /* address, or the backend's handle */
+    uint64_t size; /* bytes */
+    /* Called once when the last count is gone. NULL: nothing to call, the bytes lie behind this
+     * struct in one piece or belong to somebody who outlives it. Floors above set it for memory
+     * that this one does not know how to free. */
+    void (*release)(void *context);
+    void *context;
+} tni_storage;
+
+struct tn_tensor {
+    atomic_uint references;
+    tn_runtime *runtime;
+    tni_storage *storage;
+    tn_view view;      /* always compact; in host memory byte_offset is 0 */
+    int64_t extents[]; /* view.shape points here */
+};
+
+/* Host memory of the library's own, 64-byte aligned and not initialised. */
+tn_status tni_storage_create(uint64_t size, tni_storage **out_storage);
+
+/* Host memory of somebody else. A floor above that wraps device memory sets `device`, `device_id`
+ * and `host_addressable` before it shares the storage. */
+tn_status tni_storage_wrap(void *buffer, uint64_t size, void (*release)(void *context),
+                           void *context, tni_storage **out_storage);
+
+void tni_storage_retain(tni_storage *storage);
+/* NULL is allowed. */
+void tni_storage_release(tni_storage *storage);
+
+/* The checked byte size of a dense tensor; fails on a bad rank, extent, dtype or overflow. */
+tn_status tni_tensor_size(tn_dtype dtype, int32_t rank, const int64_t *extents, uint64_t *out_size);
+
+/* A tensor over `storage` from byte `offset` on; takes a count of its own on the storage. Fails
+ * when the storage is too small. */
+tn_status tni_tensor_over(tn_runtime *runtime, tni_storage *storage, uint64_t offset,
+                          tn_dtype dtype, int32_t rank, const int64_t *extents,
+                          tn_tensor **out_tensor);
+
+/* Where the tensor's first element lies in its storage. */
+uint64_t tni_tensor_offset(const tn_tensor *tensor);
+
+/* The shape of a tensor as inference knows shapes. */
+tn_shape tni_tensor_shape(const tn_tensor *tensor);
+
+/* The shape that MXNet's codes make of `source`; fails when they do not fit. */
+tn_status tni_reshape_resolve(const tn_view *source, int32_t rank, const int64_t *request,
+                              int32_t reverse, tn_shape *out_shape);
+
+/* The service tables for plugins. */
+extern const tn_tensor_service tni_tensor_service;
+
+#endif

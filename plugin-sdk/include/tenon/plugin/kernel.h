@@ -1,0 +1,120 @@
+/*
+ * Kind "kernel", version 1: a way to compute an operator on one target. Many kernels may serve one
+ * operator; the host asks each what it supports and takes the best. A kernel's life for one node
+ * with fixed types is supports → prepare → run, run, run … → release.
+ *
+ * A target names the code that a device can run: "cpu" (the kernel is C, its views are ordinary
+ * memory) or "spirv" (the kernel carries SPIR-V and asks the `dispatch` service to launch it; it
+ * does not know which backend is there).
+ */
+#ifndef TENON_PLUGIN_KERNEL_H
+#define TENON_PLUGIN_KERNEL_H
+
+#include <tenon/plugin/attribute.h>
+#include <tenon/plugin/status.h>
+#include <tenon/plugin/types.h>
+
+/* Can the kernel compute this node? */
+typedef struct tn_kernel_query {
+    uint32_t struct_size;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t reserved;
+    const tn_host *host;
+    const char *op; /* the operator's name, for kernels that serve several */
+    const void *attributes;
+    const tn_tensor_type *inputs; /* complete; an absent input has dtype 0 */
+    const tn_tensor_type *outputs;
+} tn_kernel_query;
+
+/* Everything that can be done ahead of the runs. */
+typedef struct tn_prepare_call {
+    uint32_t struct_size;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t subgraph_count;
+    const tn_host *host;
+    const char *op;
+    const void *attributes; /* lives until release */
+    /* Types are final. `data` of an input is set when it is a constant and NULL otherwise; an
+     * absent input is a NULL pointer. */
+    const tn_view *const *inputs;
+    const tn_view *const *outputs;
+    tn_device *device;
+    uint64_t workspace_size; /* out; on entry 0. Scratch memory for one run, 64-byte aligned. */
+    void *state;             /* out; on entry NULL. The kernel's own; given back to release. */
+} tn_prepare_call;
+
+/* One run. The host makes this struct once and hands it in unchanged but for the memory behind the
+ * views: a kernel keeps no pointer of it beyond the call. */
+typedef struct tn_run_call {
+    uint32_t struct_size;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t subgraph_count;
+    const tn_host *host;
+    const void *attributes;
+    const tn_view *const *inputs; /* compact; an absent input is a NULL pointer */
+    const tn_view *const *outputs;
+    void *state;
+    void *workspace; /* host memory, or the device's buffer handle; see workspace_offset */
+    uint64_t workspace_offset;
+    tn_stream *stream;             /* of the device the node runs on; NULL on the CPU */
+    tn_subgraph_runner *subgraphs; /* for the graph service's run_subgraph; NULL without any */
+} tn_run_call;
+
+/* Output `output` may be given the memory of input `input`. */
+typedef struct tn_in_place {
+    uint32_t input;
+    uint32_t output;
+} tn_in_place;
+
+/* The kernel only copies input 0's bytes to output 0 (a reshape, an identity). The host may give
+ * both the same memory and leave out the run. */
+#define TN_KERNEL_COPIES_INPUT 1u
+
+typedef struct tn_kernel {
+    uint32_t struct_size;
+    uint32_t flags;         /* TN_KERNEL_… */
+    const char *op;         /* the operator it computes */
+    const char *target;     /* "cpu", "spirv" */
+    const tn_dtype *dtypes; /* NULL: any. Otherwise every input and output has one of these. */
+    uint32_t dtype_count;
+    int32_t priority; /* among kernels of one score the highest wins; plain C reference kernels
+                         have 0, tuned ones 100, a vendor's library 200 */
+    const tn_in_place *in_place;
+    uint32_t in_place_count;
+    uint32_t reserved;
+
+    /* [any] NULL: every node whose dtypes fit, with score 1. Returns 0 for "no"; otherwise the
+     * higher score wins, before priority. Usual is 1. */
+    int32_t (*supports)(const tn_kernel_query *query);
+
+    /* [any] NULL: nothing to prepare. On failure it has undone what it did; release is not
+     * called. */
+    tn_status (*prepare)(tn_prepare_call *call);
+
+    /* [worker] Required. One caller a state at a time. The hot path: allocates nothing, parses
+     * nothing, takes no lock [TN-REQ-031]. Writes every byte of every output [TN-REQ-032] and
+     * nothing else except inputs that the operator mutates [TN-REQ-033]. */
+    tn_status (*run)(const tn_run_call *call);
+
+    /* [any] Required when prepare sets a state. */
+    void (*release)(const tn_host *host, void *state);
+
+    /* NULL: `attributes` of the calls above is the operator's own struct, which only the operator's
+     * plugin knows. A kernel in another plugin gives a table of its own: the host parses the node's
+     * attributes by it, those that the table does not name are left out, and one that the node does
+     * not give has the operator's default. */
+    const tn_attribute *attributes;
+    uint32_t attribute_count;
+    uint32_t attribute_stride;
+    uint64_t attributes_size;
+} tn_kernel;
+
+#define TN_KERNEL_VERSION 1u
+#define TN_KERNEL_SIZE TN_STRUCT_END(tn_kernel, attributes_size)
+#define TN_ENTRY_KERNEL(NAME, IMPL)                                                                \
+    { TN_KIND_KERNEL, NAME, TN_KERNEL_VERSION, 0, IMPL }
+
+#endif

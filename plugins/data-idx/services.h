@@ -1,0 +1,15 @@
+/* The host's services that this plugin requires: always there, by its note. */
+#ifndef DATA_IDX_SERVICES_H
+#define DATA_IDX_SERVICES_H
+
+#include <tenon/plugin.h>
+
+static inline const tn_tensor_service *tensor_service(const tn_host *host) {
+    return (const tn_tensor_service *)host->find_service(host, "tensor", 1);
+}
+
+static inline const tn_memory_service *memory_service(const tn_host *host) {
+    return (const tn_memory_service *)host->find_service(host, "memory", 1);
+}
+
+#endif

@@ -1,0 +1,90 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "services.h"
+
+#define PARTIAL_ENDING ".partial"
+
+static tn_status system_failure(const tn_host *host, const char *what, const char *path) {
+    const int code = errno;
+    return tn_fail(host, code == ENOENT ? TN_NOT_FOUND : TN_IO, "cannot %s '%.300s': %s", what,
+                   path, strerror(code));
+}
+
+static tn_status map_descriptor(const tn_host *host, const char *path, int descriptor,
+                                struct mapped_file *out_file) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) {
+        return system_failure(host, "look at", path);
+    }
+    if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+        return tn_fail(host, TN_CORRUPT, "'%.300s' is empty or no file", path);
+    }
+    const size_t size = (size_t)status.st_size;
+    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (data == MAP_FAILED) {
+        return system_failure(host, "read", path);
+    }
+    *out_file = (struct mapped_file){data, size};
+    return TN_OK;
+}
+
+tn_status mapped_file_open(const tn_host *host, const char *path, struct mapped_file *out_file) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) {
+        return system_failure(host, "open", path);
+    }
+    const tn_status status = map_descriptor(host, path, descriptor, out_file);
+    close(descriptor);
+    return status;
+}
+
+void mapped_file_close(struct mapped_file *file) {
+    munmap((void *)(uintptr_t)file->data, file->size);
+    file->data = NULL;
+}
+
+static tn_status write_bytes(void *context, const void *data, uint64_t size) {
+    const struct output_file *file = context;
+    if (fwrite(data, 1, size, file->stream) != size) {
+        return system_failure(file->host, "write", file->path);
+    }
+    return TN_OK;
+}
+
+tn_status output_file_open(const tn_host *host, const char *path, struct output_file *out_file) {
+    const size_t path_size = strlen(path) + sizeof PARTIAL_ENDING;
+    void *partial_path;
+    TN_TRY(allocate_items(host, path_size, 1, &partial_path));
+    snprintf(partial_path, path_size, "%s" PARTIAL_ENDING, path);
+    FILE *stream = fopen(partial_path, "wb");
+    if (stream == NULL) {
+        const tn_status status = system_failure(host, "write", partial_path);
+        free_items(host, partial_path);
+        return status;
+    }
+    *out_file = (struct output_file){
+        .host = host, .path = path, .partial_path = partial_path, .stream = stream};
+    out_file->sink = (tn_byte_sink){TN_STRUCT_END(tn_byte_sink, write), 0, out_file, write_bytes};
+    return TN_OK;
+}
+
+tn_status output_file_close(struct output_file *file, tn_status status) {
+    if (fclose(file->stream) != 0 && status == TN_OK) {
+        status = system_failure(file->host, "write", file->path);
+    }
+    if (status == TN_OK && rename(file->partial_path, file->path) != 0) {
+        status = system_failure(file->host, "write", file->path);
+    }
+    if (status != TN_OK) {
+        unlink(file->partial_path);
+    }
+    free_items(file->host, file->partial_path);
+    return status;
+}

@@ -1,0 +1,17 @@
+/*
+ * Kernels of functions of two tensors, of one shape or stretched to one.
+ */
+#ifndef OPS_MATH_BINARY_KERNELS_H
+#define OPS_MATH_BINARY_KERNELS_H
+
+#include "binary_functions.h"
+
+/* One prepare for each function: prepare_binary_add, prepare_binary_subtract, … */
+#define DECLARE_PREPARE_BINARY(FUNCTION) tn_status prepare_binary_##FUNCTION(tn_prepare_call *call);
+BINARY_ARITHMETIC_FUNCTIONS(DECLARE_PREPARE_BINARY)
+BINARY_REAL_FUNCTIONS(DECLARE_PREPARE_BINARY)
+#undef DECLARE_PREPARE_BINARY
+
+tn_status binary_run(const tn_run_call *call);
+
+#endif

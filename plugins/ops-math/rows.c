@@ -1,0 +1,96 @@
+#include "rows.h"
+
+static void find_strides(const tn_view *operand, int32_t rank, int64_t *out_strides) {
+    int64_t stride = 1;
+    for (int32_t axis = rank - 1; axis >= 0; axis--) {
+        const int32_t own = axis - (rank - operand->rank);
+        const int64_t extent = own >= 0 ? operand->shape[own] : 1;
+        out_strides[axis] = extent == 1 ? 0 : stride;
+        stride *= extent;
+    }
+}
+
+row_walk plan_rows(const tn_view *const *operands, int operand_count, const tn_view *output) {
+    int64_t strides[WALK_OPERANDS][TN_MAX_RANK] = {{0}};
+    row_walk walk = {.outer = {.rank = 0}, .row_length = 1, .steps = {1, 1}};
+    for (int k = 0; k < operand_count; k++) {
+        find_strides(operands[k], output->rank, strides[k]);
+    }
+    for (int32_t axis = 0; axis < output->rank; axis++) {
+        const int64_t along_axis[WALK_OPERANDS] = {strides[0][axis], strides[1][axis]};
+        append_axis(&walk.outer, output->shape[axis], along_axis);
+    }
+    if (walk.outer.rank > 0) {
+        const int32_t innermost = --walk.outer.rank;
+        walk.row_length = walk.outer.extents[innermost];
+        walk.steps[0] = walk.outer.strides[innermost][0];
+        walk.steps[1] = walk.outer.strides[innermost][1];
+    }
+    return walk;
+}
+
+/* A place in the walk: a row, and the first element in it that has not been visited. */
+typedef struct row_cursor {
+    axis_position row;
+    int64_t start;
+} row_cursor;
+
+static void start_at(const row_walk *walk, int64_t begin, row_cursor *out_cursor) {
+    locate_position(&walk->outer, begin / walk->row_length, &out_cursor->row);
+    out_cursor->start = begin % walk->row_length;
+}
+
+static int64_t rest_of_row(const row_walk *walk, const row_cursor *cursor, int64_t limit) {
+    const int64_t rest = walk->row_length - cursor->start;
+    return rest < limit ? rest : limit;
+}
+
+static int64_t offset_of(const row_walk *walk, const row_cursor *cursor, int operand) {
+    return cursor->row.offsets[operand] + cursor->start * walk->steps[operand];
+}
+
+static void go_to_next_row(const row_walk *walk, row_cursor *cursor) {
+    advance_position(&walk->outer, &cursor->row);
+    cursor->start = 0;
+}
+
+/* `stride` is in bytes, 0 to repeat one element. A constant size makes each copy a move. */
+static void gather_row(const char *elements, size_t stride, size_t element_size, int64_t count,
+                       char *target) {
+    for (int64_t i = 0; i < count; i++, elements += stride, target += element_size) {
+        switch (element_size) {
+        case 1: memcpy(target, elements, 1); break;
+        case 2: memcpy(target, elements, 2); break;
+        case 4: memcpy(target, elements, 4); break;
+        default: memcpy(target, elements, 8); break;
+        }
+    }
+}
+
+void gather_rows(const row_walk *walk, int operand, const char *elements, size_t element_size,
+                 int64_t begin, int64_t count, char *target) {
+    const size_t stride = (size_t)walk->steps[operand] * element_size;
+    row_cursor cursor;
+    start_at(walk, begin, &cursor);
+    while (count > 0) {
+        const int64_t length = rest_of_row(walk, &cursor, count);
+        const size_t offset = (size_t)offset_of(walk, &cursor, operand) * element_size;
+        gather_row(elements + offset, stride, element_size, length, target);
+        target += (size_t)length * element_size;
+        count -= length;
+        go_to_next_row(walk, &cursor);
+    }
+}
+
+void walk_rows(const row_walk *walk, int64_t begin, int64_t end, row_body body, void *context) {
+    row_cursor cursor;
+    start_at(walk, begin, &cursor);
+    while (begin < end) {
+        const int64_t count = rest_of_row(walk, &cursor, end - begin);
+        const int64_t offsets[WALK_OPERANDS] = {offset_of(walk, &cursor, 0),
+                                                offset_of(walk, &cursor, 1)};
+        body(context, begin, count, offsets);
+        begin += count;
+        go_to_next_row(walk, &cursor);
+    }
+}

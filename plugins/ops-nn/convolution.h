@@ -1,0 +1,61 @@
+/*
+ * What Convolution and Deconvolution share: attributes, and inference of what both do alike.
+ */
+#ifndef OPS_NN_CONVOLUTION_H
+#define OPS_NN_CONVOLUTION_H
+
+#include "description.h"
+#include "window.h"
+
+typedef struct convolution_attributes {
+    tn_ints kernel;
+    tn_ints stride;
+    tn_ints dilate;
+    tn_ints pad;
+    tn_ints adj;          /* Deconvolution only */
+    tn_ints target_shape; /* Deconvolution only */
+    int64_t num_filter;
+    int64_t num_group;
+    int64_t workspace;
+    int32_t no_bias;
+    int32_t cudnn_tune;
+    int32_t cudnn_off;
+    int32_t layout;
+} convolution_attributes;
+
+/* The rows of the attribute table that both have. */
+#define CONVOLUTION_FIELDS(NO_BIAS, WORKSPACE)                                                     \
+    TN_FIELD(convolution_attributes, kernel, INTS, NULL, WINDOW_RANGE_ONE,                         \
+             "The kernel's extents: (w), (h, w) or (d, h, w)."),                                   \
+        TN_FIELD(convolution_attributes, stride, INTS, "()", WINDOW_RANGE_ONE,                     \
+                 "Steps of the kernel along each axis; ones when left out."),                      \
+        TN_FIELD(convolution_attributes, dilate, INTS, "()", WINDOW_RANGE_ONE,                     \
+                 "Distances between the elements under the kernel; ones when left out."),          \
+        TN_FIELD(convolution_attributes, pad, INTS, "()", WINDOW_RANGE_ZERO,                       \
+                 "Rows and columns of zeros on either side of the data; none when left out."),     \
+        TN_FIELD(convolution_attributes, num_filter, INT, NULL, WINDOW_RANGE_ONE,                  \
+                 "How many channels come out."),                                                   \
+        TN_FIELD(convolution_attributes, num_group, INT, "1", WINDOW_RANGE_ONE,                    \
+                 "Into how many groups the channels are divided; each group is convolved for "     \
+                 "itself."),                                                                       \
+        TN_FIELD(convolution_attributes, workspace, INT, WORKSPACE, "[0,inf)", NO_EFFECT),         \
+        TN_FIELD(convolution_attributes, no_bias, BOOL, NO_BIAS, NULL,                             \
+                 "Leaves out the bias, which is then not an input."),                              \
+        TN_FIELD_CHOICE(convolution_attributes, cudnn_tune, "None",                                \
+                        "off|limited_workspace|fastest", NO_EFFECT),                               \
+        TN_FIELD(convolution_attributes, cudnn_off, BOOL, "False", NULL, NO_EFFECT),               \
+        TN_FIELD_CHOICE(convolution_attributes, layout, "None", WINDOW_LAYOUTS,                    \
+                        WINDOW_LAYOUT_DOC " Only the former are computed.")
+
+/* Checks the attributes and sets the number of inputs. */
+tn_status convolution_arity(tn_arity_call *call);
+
+tn_status convolution_window(const tn_host *host, const convolution_attributes *attributes,
+                             sliding_window *out_window);
+
+/* Infers dtypes, ranks, batch and channels, and the shapes of weight and bias. Deconvolution's
+ * weight has the channels of data first, Convolution's those of output. */
+tn_status convolution_infer_channels(tn_infer_call *call, const sliding_window *window,
+                                     int data_channels_first);
+
+#endif

@@ -1,0 +1,8 @@
+#include "operators.h"
+#include "operators_more.h"
+
+#define OPERATOR_ENTRIES(NAME, OP, KERNEL) TN_ENTRY_OP(NAME, &OP), TN_ENTRY_KERNEL(NAME, &KERNEL),
+
+static const tn_entry entries[] = {OPS_NN_SPATIAL(OPERATOR_ENTRIES) OPS_NN_MORE_ENTRIES};
+
+TN_PLUGIN_WITH("ops-nn", "0.1.0", "error/1,memory/1", "parallel/1,graph/1", NULL, NULL, entries);

@@ -1,0 +1,199 @@
+/*
+ * Every allocation of a scenario is made to fail, one after the other. Each time the library must
+ * answer with an error or do without, give everything back, and work the next time.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tenon/tenon.h>
+
+#include "failing_malloc.h"
+
+static tn_runtime *runtime;
+static tn_device *device;
+
+static tn_status load(tn_runtime *target) {
+    char path[4096];
+    static const char *const plugins[] = {"TENON_TEST_BACKENDS", "cpu",
+                                          "TENON_TEST_PLUGINS",  "ops-math",
+                                          "TENON_TEST_PLUGINS",  "ops-shape"};
+    for (int i = 0; i < 6; i += 2) {
+        snprintf(path, sizeof path, "%s/%s.so", getenv(plugins[i]), plugins[i + 1]);
+        const tn_status status = tn_plugin_load(target, path, 0, NULL);
+        if (status != TN_OK) {
+            return status;
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status build_graph(tn_graph *graph) {
+    uint32_t x, y, sum, shaped;
+    const tn_option shape = {"shape", "(1,-1)"};
+    tn_status status = tn_graph_add_variable(graph, "x", NULL, &x);
+    if (status == TN_OK) {
+        status = tn_graph_add_variable(graph, "y", NULL, &y);
+    }
+    if (status == TN_OK) {
+        const tn_value inputs[] = {{x, 0}, {y, 0}};
+        status = tn_graph_add_node(graph, "broadcast_add", NULL, NULL, 0, inputs, 2, &sum);
+    }
+    if (status == TN_OK) {
+        const tn_value input = {sum, 0};
+        status = tn_graph_add_node(graph, "Reshape", "shaped", &shape, 1, &input, 1, &shaped);
+    }
+    if (status == TN_OK) {
+        const tn_value output = {shaped, 0};
+        status = tn_graph_set_outputs(graph, &output, 1);
+    }
+    return status == TN_OK ? tn_graph_annotate(graph, sum, "__note__", "kept") : status;
+}
+
+static tn_status run_session(tn_graph *graph, tn_tensor *const *inputs) {
+    tn_session *session = NULL;
+    tn_tensor *output = NULL;
+    tn_status status = tn_session_create(graph, device, NULL, &session);
+    if (status == TN_OK) {
+        status = tn_session_run(session, inputs, &output);
+    }
+    if (status == TN_OK && ((float *)tn_tensor_data(output))[1] != 4) {
+        status = TN_INTERNAL;
+    }
+    tn_tensor_release(output);
+    tn_session_destroy(session);
+    return status;
+}
+
+static tn_status make_input(tn_tensor **out_tensor) {
+    const int64_t extents[] = {2};
+    const tn_status status = tn_tensor_create(runtime, TN_F32, 1, extents, out_tensor);
+    if (status == TN_OK) {
+        ((float *)tn_tensor_data(*out_tensor))[0] = 1;
+        ((float *)tn_tensor_data(*out_tensor))[1] = 2;
+    }
+    return status;
+}
+
+/* Reading JSON takes no part: jansson's own scanner asserts when it cannot grow its buffer. */
+static tn_status write_json(const tn_graph *graph) {
+    char *text;
+    const tn_status status = tn_graph_to_json(graph, &text);
+    if (status == TN_OK) {
+        tn_text_free(text);
+    }
+    return status;
+}
+
+/* Build, write, plan, run, call eagerly. */
+static tn_status work(void) {
+    tn_graph *graph = NULL;
+    tn_tensor *inputs[2] = {NULL, NULL}, *output = NULL;
+    tn_status status = tn_graph_create(runtime, &graph);
+    if (status == TN_OK) {
+        status = build_graph(graph);
+    }
+    if (status == TN_OK) {
+        status = write_json(graph);
+    }
+    for (int i = 0; status == TN_OK && i < 2; i++) {
+        status = make_input(&inputs[i]);
+    }
+    if (status == TN_OK) {
+        status = run_session(graph, inputs);
+    }
+    if (status == TN_OK) {
+        status = tn_invoke(runtime, "elemwise_mul", NULL, 0, inputs, 2, &output, 1);
+    }
+    tn_tensor_release(output);
+    tn_tensor_release(inputs[0]);
+    tn_tensor_release(inputs[1]);
+    tn_graph_destroy(graph);
+    return status;
+}
+
+static void expect_out_of_memory(tn_status status, long nth) {
+    /* The loader's own words do not always say that memory was short. */
+    cr_expect(status == TN_OUT_OF_MEMORY || status == TN_CORRUPT || status == TN_IO,
+              "allocation %ld failed and the status is %s: %s", nth, tn_status_name(status),
+              tn_error_message());
+    cr_expect_neq(tn_error_message()[0], '\0', "allocation %ld failed without a message", nth);
+}
+
+Test(out_of_memory, building_planning_and_running) {
+    long failures = 0;
+    cr_assert_eq(tn_runtime_create(NULL, &runtime), TN_OK);
+    cr_assert_eq(load(runtime), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_device_open(runtime, "cpu", &device), TN_OK);
+    cr_assert_eq(work(), TN_OK, "%s", tn_error_message()); /* what is kept for reuse is there now */
+    for (long nth = 0;; nth++) {
+        const long before = failing_malloc_alive();
+        failing_malloc_arm(nth);
+        const tn_status status = work();
+        if (!failing_malloc_disarm()) {
+            cr_assert_eq(status, TN_OK);
+            break;
+        }
+        failures++;
+        if (status != TN_OK) { /* OK: something did without, such as a pool */
+            expect_out_of_memory(status, nth);
+        }
+        cr_expect_leq(failing_malloc_alive(), before, "allocation %ld failed and %ld are lost", nth,
+                      failing_malloc_alive() - before);
+        cr_assert_eq(work(), TN_OK, "after allocation %ld failed: %s", nth, tn_error_message());
+    }
+    cr_expect_gt(failures, 50);
+    tn_device_close(device);
+    tn_runtime_destroy(runtime);
+}
+
+Test(out_of_memory, eager_calls_of_a_new_form) {
+    cr_assert_eq(tn_runtime_create(NULL, &runtime), TN_OK);
+    cr_assert_eq(load(runtime), TN_OK);
+    tn_tensor *input, *output = NULL;
+    cr_assert_eq(make_input(&input), TN_OK);
+    cr_assert_eq(tn_invoke(runtime, "relu", NULL, 0, &input, 1, &output, 1), TN_OK);
+    for (long nth = 0;; nth++) {
+        const long before = failing_malloc_alive();
+        char text[32];
+        snprintf(text, sizeof text, "%ld", nth);
+        const tn_option scalar = {"scalar", text};
+        failing_malloc_arm(nth);
+        const tn_status status =
+            tn_invoke(runtime, "_plus_scalar", &scalar, 1, &input, 1, &output, 1);
+        if (!failing_malloc_disarm()) {
+            cr_expect_eq(status, TN_OK);
+            break;
+        }
+        if (status != TN_OK) {
+            expect_out_of_memory(status, nth);
+            cr_expect_leq(failing_malloc_alive(), before, "allocation %ld", nth);
+        }
+    }
+    tn_tensor_release(input);
+    tn_tensor_release(output);
+    tn_runtime_destroy(runtime);
+}
+
+Test(out_of_memory, creating_a_runtime_and_loading) {
+    /* Loading has thousands of allocations: the first ones all, then a sample. */
+    long nth = 0;
+    const long before = failing_malloc_alive();
+    for (bool failed = true; failed; nth += nth < 200 ? 1 : 1 + nth / 16) {
+        tn_runtime *made = NULL;
+        failing_malloc_arm(nth);
+        tn_status status = tn_runtime_create(NULL, &made);
+        if (status == TN_OK) {
+            status = load(made);
+        }
+        failed = failing_malloc_disarm();
+        if (status != TN_OK) {
+            expect_out_of_memory(status, nth);
+        }
+        tn_runtime_destroy(made);
+    }
+    cr_expect_gt(nth, 200);
+    /* The dynamic loader keeps what it has loaded; beyond that nothing grows. */
+    cr_expect_lt(failing_malloc_alive() - before, 200);
+}

@@ -1,0 +1,119 @@
+/*
+ * Every operator against values from an independent framework: cases/ has a file an operator (see
+ * README.md). A case is an eager call.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/arrays.h"
+
+enum { MAX_TENSORS = 64 };
+
+static tn_runtime *runtime;
+
+static void release_all(tn_tensor **tensors, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        tn_tensor_release(tensors[i]);
+    }
+}
+
+/* The visible outputs of the case; those beyond the listed ones are asked for and not looked at. */
+static tn_status invoke(const char *op, const json_t *test, tn_tensor **inputs, size_t input_count,
+                        tn_tensor **outputs, uint32_t *out_count) {
+    tn_option options[32];
+    uint32_t option_count = 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach(json_object_get(test, "attributes"), key, value) {
+        options[option_count++] = (tn_option){key, json_string_value(value)};
+    }
+    const tn_status status = tn_invoke_output_count(runtime, op, options, option_count,
+                                                    (uint32_t)input_count, out_count);
+    return status != TN_OK || *out_count > MAX_TENSORS
+               ? status
+               : tn_invoke(runtime, op, options, option_count, inputs, (uint32_t)input_count,
+                           outputs, *out_count);
+}
+
+static bool run_case(const char *op, const json_t *test, char *message, size_t size) {
+    tn_tensor *inputs[MAX_TENSORS] = {0}, *outputs[MAX_TENSORS] = {0};
+    const json_t *given = json_object_get(test, "inputs"),
+                 *wanted = json_object_get(test, "outputs");
+    const double rtol = json_number_value(json_object_get(test, "rtol"));
+    const double atol = json_number_value(json_object_get(test, "atol"));
+    uint32_t output_count = 0;
+    bool passed = true;
+    for (size_t i = 0; i < json_array_size(given); i++) {
+        cr_assert_eq(test_tensor_from_json(runtime, json_array_get(given, i), &inputs[i]), TN_OK);
+    }
+    if (invoke(op, test, inputs, json_array_size(given), outputs, &output_count) != TN_OK) {
+        snprintf(message, size, "%s", tn_error_message());
+        passed = false;
+    } else if (output_count < json_array_size(wanted)) {
+        snprintf(message, size, "has %u outputs, expected %zu", output_count,
+                 json_array_size(wanted));
+        passed = false;
+    }
+    for (size_t i = 0; passed && i < json_array_size(wanted); i++) {
+        tn_tensor *expected = NULL;
+        cr_assert_eq(test_tensor_from_json(runtime, json_array_get(wanted, i), &expected), TN_OK);
+        passed = test_tensors_agree(tn_tensor_view(outputs[i]), tn_tensor_view(expected), rtol,
+                                    atol, message, size);
+        tn_tensor_release(expected);
+    }
+    release_all(inputs, MAX_TENSORS);
+    release_all(outputs, MAX_TENSORS);
+    return passed;
+}
+
+static void run_file(const char *path) {
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error);
+    cr_assert(root != NULL, "%s: line %d: %s", path, error.line, error.text);
+    const char *op = json_string_value(json_object_get(root, "operator"));
+    const json_t *cases = json_object_get(root, "cases");
+    for (size_t i = 0; i < json_array_size(cases); i++) {
+        char message[4096];
+        const json_t *test = json_array_get(cases, i);
+        const bool passed = run_case(op, test, message, sizeof message);
+        cr_expect(passed, "%s, case \"%s\": %s", op,
+                  json_string_value(json_object_get(test, "name")), message);
+    }
+    json_decref(root);
+}
+
+static int is_case_file(const struct dirent *entry) {
+    const size_t size = strlen(entry->d_name);
+    return size > 5 && strcmp(entry->d_name + size - 5, ".json") == 0;
+}
+
+typedef struct case_file {
+    char name[64];
+} case_file;
+
+ParameterizedTestParameters(operators, agree_with_the_reference) {
+    char directory[4096];
+    struct dirent **entries;
+    snprintf(directory, sizeof directory, "%s/tests/operators/cases", getenv("TENON_TEST_SOURCE"));
+    const int count = scandir(directory, &entries, is_case_file, alphasort);
+    case_file *files = cr_malloc(sizeof *files * (count > 0 ? (size_t)count : 1));
+    for (int i = 0; i < count; i++) {
+        snprintf(files[i].name, sizeof files[i].name, "%s", entries[i]->d_name);
+        free(entries[i]);
+    }
+    return cr_make_param_array(case_file, files, count > 0 ? (size_t)count : 0, NULL);
+}
+
+ParameterizedTest(case_file *file, operators, agree_with_the_reference) {
+    char path[4200];
+    snprintf(path, sizeof path, "%s/tests/operators/cases/%s", getenv("TENON_TEST_SOURCE"),
+             file->name);
+    runtime = test_runtime();
+    cr_assert(runtime != NULL);
+    run_file(path);
+    tn_runtime_destroy(runtime);
+}

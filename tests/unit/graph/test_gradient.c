@@ -1,0 +1,108 @@
+#include "graph_fixture.h"
+
+#include <math.h>
+
+TestSuite(gradient, .init = fixture_set_up, .fini = fixture_tear_down);
+
+enum { COUNT = 4 };
+
+/* Runs `graph`, whose inputs are floats of COUNT elements. */
+static float *run_graph(tn_device *device, const float *const *inputs, uint32_t input_count,
+                        float *result) {
+    tn_session *session;
+    tn_tensor *tensors[4] = {0}, *outputs[1] = {0};
+    cr_assert_eq(tn_session_create(graph, device, NULL, &session), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_session_input_count(session), input_count);
+    for (uint32_t i = 0; i < input_count; i++) {
+        tensors[i] = floats_of(COUNT, inputs[i]);
+    }
+    cr_assert_eq(tn_session_run(session, tensors, outputs), TN_OK, "%s", tn_error_message());
+    memcpy(result, tn_tensor_data(outputs[0]), tn_tensor_byte_size(outputs[0]));
+    for (uint32_t i = 0; i < input_count; i++) {
+        tn_tensor_release(tensors[i]);
+    }
+    tn_tensor_release(outputs[0]);
+    tn_session_destroy(session);
+    return result;
+}
+
+/* The sum of the graph's output, which is element by element in x. */
+static void expect_gradient_of(tn_value (*build)(tn_value x, tn_value y)) {
+    const float x[COUNT] = {0.3f, 1.2f, 2.5f, 0.7f}, y[COUNT] = {1.5f, 0.4f, 2.0f, 3.0f};
+    tn_device *device;
+    cr_assert_eq(tn_device_open(runtime, "cpu", &device), TN_OK);
+    const tn_value vx = variable("x"), vy = variable("y");
+    const tn_value result = build(vx, vy);
+    output(result);
+    float low[COUNT], high[COUNT], below[COUNT], above[COUNT], got[COUNT];
+    const float step = 1.0f / 256;
+    for (int i = 0; i < COUNT; i++) {
+        below[i] = x[i] - step;
+        above[i] = x[i] + step;
+    }
+    const float *low_inputs[] = {below, y}, *high_inputs[] = {above, y}, *inputs[] = {x, y};
+    run_graph(device, low_inputs, 2, low);
+    run_graph(device, high_inputs, 2, high);
+    tn_value slope;
+    cr_assert_eq(tn_graph_add_gradient(graph, &vx.node, 1, &slope), TN_OK, "%s",
+                 tn_error_message());
+    cr_assert_neq(slope.node, TN_NO_NODE);
+    output(slope);
+    run_graph(device, inputs, 2, got);
+    for (int i = 0; i < COUNT; i++) {
+        const float expected = (high[i] - low[i]) / (2 * step);
+        cr_expect_lt(fabsf(got[i] - expected), 2e-3f * (1 + fabsf(expected)),
+                     "element %d is %g, expected about %g", i, (double)got[i], (double)expected);
+    }
+    tn_device_close(device);
+}
+
+static tn_value arithmetic(tn_value x, tn_value y) {
+    const tn_value product = binary("elemwise_mul", NULL, x, y);
+    const tn_value quotient =
+        binary("elemwise_div", NULL, product, binary("elemwise_add", NULL, x, y));
+    return binary("elemwise_sub", NULL, quotient, x);
+}
+
+static tn_value functions(tn_value x, tn_value y) {
+    const tn_value a = unary("exp", NULL, unary("tanh", NULL, x));
+    const tn_value b =
+        unary("log", NULL, unary("square", NULL, binary("elemwise_add", NULL, a, y)));
+    return unary("sigmoid", NULL, b);
+}
+
+static tn_value shared(tn_value x, tn_value y) {
+    return binary("elemwise_add", NULL, binary("elemwise_mul", NULL, x, x),
+                  binary("elemwise_mul", NULL, x, y));
+}
+
+Test(gradient, of_arithmetic) {
+    expect_gradient_of(arithmetic);
+}
+
+Test(gradient, of_functions) {
+    expect_gradient_of(functions);
+}
+
+Test(gradient, several_flows_are_summed) {
+    expect_gradient_of(shared);
+}
+
+Test(gradient, an_operator_without_one_is_named_and_nothing_is_added) {
+    const tn_value x = variable("x");
+    tn_value slope = {1, 2};
+    output(unary("probe_fail", "blocked", x));
+    const uint32_t before = tn_graph_node_count(graph);
+    cr_expect_eq(tn_graph_add_gradient(graph, &x.node, 1, &slope), TN_UNSUPPORTED);
+    expect_message("gradient: node 'blocked' (probe_fail): it has no gradient");
+    cr_expect_eq(tn_graph_node_count(graph), before);
+    cr_expect_eq(slope.output, 2);
+}
+
+Test(gradient, a_variable_that_takes_no_part_has_none) {
+    const tn_value x = variable("x"), y = variable("y");
+    tn_value slope;
+    output(unary("exp", "e", x));
+    cr_assert_eq(tn_graph_add_gradient(graph, &y.node, 1, &slope), TN_OK);
+    cr_expect_eq(slope.node, TN_NO_NODE);
+}

@@ -36,6 +36,7 @@ typedef struct spirv_id {
     uint32_t at;       /* word of the instruction; 0: not defined */
     uint32_t type;     /* id of a value's type; 0: not a value */
     uint32_t function; /* number of the function it is in, from 1; 0: global */
+    uint32_t block;    /* number of the block it is in, from 0 in each function */
     uint32_t opcode;
 } spirv_id;
 

@@ -26,12 +26,12 @@ typedef struct spirv_verifier {
     uint32_t section;
     uint32_t memory_models;
     uint32_t entry_points;
-    uint32_t functions;    /* seen */
-    uint32_t in_function;  /* number, 0: between functions */
-    uint32_t in_block;     /* its label's id, 0: between blocks */
-    uint32_t parameters;   /* of the function that are still to come */
-    uint32_t merge_before; /* the instruction before was a merge */
-    uint32_t phi_allowed;  /* nothing but phis so far in the block */
+    uint32_t functions;     /* seen */
+    uint32_t in_function;   /* number, 0: between functions */
+    uint32_t in_block;      /* its label's id, 0: between blocks */
+    uint32_t parameters;    /* of the function that are still to come */
+    uint32_t merge_before;  /* the instruction before was a merge */
+    uint32_t phi_allowed;   /* nothing but phis so far in the block */
     vulkan_features widths; /* types that capabilities allow: FLOAT16, INT8, … */
 } spirv_verifier;
 
@@ -39,9 +39,9 @@ typedef struct spirv_verifier {
 typedef int spirv_check_call(spirv_verifier *verifier, const spirv_instruction *instruction);
 
 /* Words the error "module: word 12: OpIAdd: …" and is 0. */
-__attribute__((format(printf, 3, 4))) int
-spirv_refuse(spirv_verifier *verifier, const spirv_instruction *instruction, const char *format,
-             ...);
+__attribute__((format(printf, 3, 4))) int spirv_refuse(spirv_verifier *verifier,
+                                                       const spirv_instruction *instruction,
+                                                       const char *format, ...);
 /* Words "module: …" with a status and is 0. */
 __attribute__((format(printf, 3, 4))) int spirv_refuse_module(spirv_verifier *verifier,
                                                               tn_status status, const char *format,
@@ -81,7 +81,7 @@ uint32_t spirv_member_type(const spirv_module *module, uint32_t type, uint32_t i
 int spirv_check_types(spirv_verifier *verifier, const spirv_instruction *instruction,
                       const char *types);
 
-/* Of the table, in spirv_check_type.c, spirv_check_value.c and spirv_check_memory.c. */
+/* Of the table; in the files spirv_check_….c. */
 spirv_check_call spirv_check_capability, spirv_check_extension, spirv_check_import,
     spirv_check_memory_model, spirv_check_entry_point, spirv_check_mode;
 spirv_check_call spirv_check_int, spirv_check_float, spirv_check_vector, spirv_check_matrix,
@@ -96,13 +96,19 @@ spirv_check_call spirv_check_extract, spirv_check_insert, spirv_check_shuffle,
     spirv_check_dot, spirv_check_carry, spirv_check_transpose, spirv_check_ext_inst,
     spirv_check_atomic_store, spirv_check_integer_dot, spirv_check_cooperative_use,
     spirv_check_pointer_result;
-spirv_check_call spirv_check_function, spirv_check_parameter, spirv_check_call_arguments,
-    spirv_check_phi, spirv_check_condition, spirv_check_switch, spirv_check_return,
-    spirv_check_return_value;
+spirv_check_call spirv_check_function, spirv_check_parameter, spirv_check_condition,
+    spirv_check_switch, spirv_check_return, spirv_check_return_value;
 
-/* Blocks of a finished function: branches go where structure allows, and values are used where
- * they are defined on every path. spirv_flow.c. */
-int spirv_check_flow(spirv_verifier *verifier, uint32_t function);
+/* The arguments of an OpFunctionCall, once all functions are known. */
+spirv_check_call spirv_check_arguments;
+
+/* A finished function: values are used where they are defined on every path, and branches go where
+ * the structure allows. spirv_flow.c. */
+int spirv_check_flow(spirv_verifier *verifier, uint32_t end);
+
+/* Functions call one another in no circle, and not so often that a driver which puts them in line
+ * would never end. spirv_function.c. */
+int spirv_check_call_graph(spirv_verifier *verifier);
 
 /* What a capability needs of a device. spirv_capability.c. */
 int spirv_capability_allowed(spirv_verifier *verifier, uint32_t capability);

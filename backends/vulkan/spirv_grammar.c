@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #define ROW(OPCODE, NAME, OPERANDS, SECTION, TYPES, CHECK)                                         \
-    {OPCODE, SPIRV_SECTION_##SECTION, "Op" NAME, OPERANDS, TYPES, CHECK}
+    { OPCODE, SPIRV_SECTION_##SECTION, "Op" NAME, OPERANDS, TYPES, CHECK }
 /* An instruction whose values are told by letters alone. */
 #define VALUE(OPCODE, NAME, OPERANDS, TYPES) ROW(OPCODE, NAME, OPERANDS, FUNCTION, TYPES, NULL)
 
@@ -49,7 +49,7 @@ static const spirv_rule rules[] = {
     ROW(54, "Function", "trnT", FUNCTION, NULL, spirv_check_function),
     ROW(55, "FunctionParameter", "tr", FUNCTION, NULL, spirv_check_parameter),
     ROW(56, "FunctionEnd", "", FUNCTION, NULL, NULL),
-    ROW(57, "FunctionCall", "tri*v", FUNCTION, NULL, spirv_check_call_arguments),
+    ROW(57, "FunctionCall", "tri*v", FUNCTION, NULL, NULL),
     ROW(59, "Variable", "trn?C", ANY, NULL, spirv_check_variable),
     ROW(61, "Load", "trv?m", FUNCTION, NULL, spirv_check_load),
     ROW(62, "Store", "vv?m", FUNCTION, NULL, spirv_check_store),
@@ -168,7 +168,7 @@ static const spirv_rule rules[] = {
     VALUE(240, "AtomicAnd", "trvvvv", "IpkkS"),
     VALUE(241, "AtomicOr", "trvvvv", "IpkkS"),
     VALUE(242, "AtomicXor", "trvvvv", "IpkkS"),
-    ROW(245, "Phi", "tr*iL", FUNCTION, NULL, spirv_check_phi),
+    ROW(245, "Phi", "tr*iL", FUNCTION, NULL, NULL),
     ROW(246, "LoopMerge", "LLn*n", FUNCTION, NULL, NULL),
     ROW(247, "SelectionMerge", "Ln", FUNCTION, NULL, NULL),
     ROW(248, "Label", "r", FUNCTION, NULL, NULL),
@@ -253,14 +253,14 @@ const spirv_rule *spirv_rule_find(uint32_t opcode) {
 
 /* By instruction number from 1. */
 static const char *const glsl_types[] = {
-    NULL,   "FS",   "FS",   "FS",   "FS",   "II",   "FS",   "II",   "FS",   "FS",   /* FSign … */
-    "FS",   "FS",   "FS",   "FS",   "FS",   "FS",   "FS",   "FS",   "FS",   "FS",   /* … Cosh */
-    "FS",   "FS",   "FS",   "FS",   "FS",   "FSS",  "FSS",  "FS",   "FS",   "FS",   /* … Exp2 */
-    "FS",   "FS",   "FS",   NULL,   NULL,   "FSp",  NULL,   "FSS",  "III",  "III",  /* … SMin */
-    "FSS",  "III",  "III",  "FSSS", "IIII", "IIII", "FSSS", NULL,   "FSS",  "FSSS", /* … SmoothStep */
-    "FSSS", "FS.",  NULL,   "FSi",  "u.",   "u.",   "u.",   "u.",   "u.",   "h.",   /* … PackDouble */
-    "F.",   "F.",   "F.",   "F.",   "F.",   "I.",   "h.",   "h.=",  "FSS",  "FS",   /* … Normalize */
-    "FSSS", "FSS",  "FSSh", "II",   "II",   "II",   NULL,   NULL,   NULL,   "FSS",  /* … NMin */
+    NULL,   "FS",   "FS",   "FS",   "FS",   "II",   "FS",   "II",  "FS",  "FS",  /* FSign … */
+    "FS",   "FS",   "FS",   "FS",   "FS",   "FS",   "FS",   "FS",  "FS",  "FS",  /* … Cosh */
+    "FS",   "FS",   "FS",   "FS",   "FS",   "FSS",  "FSS",  "FS",  "FS",  "FS",  /* … Exp2 */
+    "FS",   "FS",   "FS",   NULL,   NULL,   "FSp",  NULL,   "FSS", "III", "III", /* … SMin */
+    "FSS",  "III",  "III",  "FSSS", "IIII", "IIII", "FSSS", NULL,  "FSS", "FSSS", /* … SmoothStep */
+    "FSSS", "FS.",  NULL,   "FSi",  "u.",   "u.",   "u.",   "u.",  "u.",  "h.", /* … PackDouble */
+    "F.",   "F.",   "F.",   "F.",   "F.",   "I.",   "h.",   "h.=", "FSS", "FS", /* … Normalize */
+    "FSSS", "FSS",  "FSSh", "II",   "II",   "II",   NULL,   NULL,  NULL,  "FSS", /* … NMin */
     "FSS",  "FSSS",
 };
 

@@ -259,8 +259,12 @@ static tn_status build_plan(tn_runtime *runtime, kept_call *call, tn_tensor *con
         status = tni_graph_infer_variables(graph, types);
     }
     if (status == TN_OK) {
-        status = tni_plan_create(graph, runtime->invoke_cache->device, nodes, variables, none,
-                                 &call->plan);
+        const tni_plan_desc desc = {.graph = graph,
+                                    .device = runtime->invoke_cache->device,
+                                    .inputs = nodes,
+                                    .input_count = variables,
+                                    .parameters = none};
+        status = tni_plan_create(&desc, &call->plan);
     }
     tni_arena_finish(&arena);
     return status;

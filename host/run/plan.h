@@ -16,32 +16,66 @@ typedef struct tni_instruction {
     const tn_run_call *call;
 } tni_instruction;
 
+/* Where a plan runs: on the session's device, and, for nodes that no kernel of that device can
+ * compute, on the CPU. On a session of the CPU itself the second place is not used. */
+enum { TNI_PLACE_DEVICE, TNI_PLACE_HOST, TNI_PLACE_COUNT };
+
+typedef struct tni_place {
+    tn_device *device;
+    tn_stream *stream; /* NULL where the host's own threads compute */
+    void *buffer;      /* the arena */
+    uint64_t buffer_size;
+} tni_place;
+
 /* One operator node, in running order. */
 typedef struct tni_step {
     uint32_t node;
+    uint32_t place;
+    uint32_t segment;
     const tni_entry *kernel;
+    const void *attributes; /* as the kernel sees them */
     tn_run_call call;
     uint64_t workspace_size;
     bool is_prepared; /* release is due */
     bool is_elided;   /* its output shares its input's memory: nothing to do */
 } tni_step;
 
-/* A view whose memory is an input or an output of the graph. */
+/* A view whose memory the caller gives for a run. */
 typedef struct tni_patch {
     tn_view *view;
     uint32_t index;
 } tni_patch;
 
-/* An output whose value lives in memory that is not the output's own. */
-typedef struct tni_output_copy {
-    const tn_view *source;
-    uint32_t index;
+/* Bytes that cross from one place to the other. */
+typedef struct tni_transfer {
+    const tn_view *source, *target;
     uint64_t size;
-} tni_output_copy;
+} tni_transfer;
+
+/* Steps that follow one another in one place. What they need from the other place is brought before
+ * them, what the other needs of them is sent after them. */
+typedef struct tni_segment {
+    uint32_t place;
+    uint32_t first_step, step_count;
+    uint32_t first_instruction, instruction_count;
+    tni_transfer *in, *out;
+    uint32_t in_count, out_count;
+    bool can_record;
+    void *recording; /* of its instructions; NULL: none yet */
+} tni_segment;
+
+/* A graph's input or output whose memory is the plan's own: it is copied from or to the caller's.
+ */
+typedef struct tni_border_copy {
+    const tn_view *view;
+    uint32_t index;
+    uint32_t place; /* of the view */
+    uint64_t size;
+} tni_border_copy;
 
 typedef struct tni_plan {
     const tn_graph *graph;
-    tn_device *device;
+    tni_place places[TNI_PLACE_COUNT];
     tni_arena memory; /* everything below */
     tni_plugin_set plugins;
 
@@ -53,25 +87,32 @@ typedef struct tni_plan {
     tni_step *steps;
     uint32_t step_count;
     uint32_t *step_of_instruction;
+    tni_segment *segments;
+    uint32_t segment_count;
 
     tni_patch *input_patches, *output_patches;
-    tni_output_copy *output_copies;
-    uint32_t input_patch_count, output_patch_count, output_copy_count;
+    tni_border_copy *input_copies, *output_copies;
+    uint32_t input_patch_count, output_patch_count, input_copy_count, output_copy_count;
 
-    void *buffer; /* the arena, on the device */
-    uint64_t buffer_size;
     tn_plan_info info;
 } tni_plan;
 
-/* Makes a plan for a graph whose types are inferred (tni_graph_infer_variables). `inputs` are the
- * numbers of the variables that each run gives; `parameters` has a tensor by node number for every
- * other variable that is read, on `device`. The graph and the parameters must outlive the plan. */
-tn_status tni_plan_create(const tn_graph *graph, tn_device *device, const uint32_t *inputs,
-                          uint32_t input_count, tn_tensor *const *parameters, tni_plan **out_plan);
+/* What a plan is made from. */
+typedef struct tni_plan_desc {
+    const tn_graph *graph; /* with inferred types (tni_graph_infer_variables) */
+    tn_device *device;
+    tn_device *fallback;    /* the CPU, for what `device` cannot compute; may be NULL */
+    const uint32_t *inputs; /* the numbers of the variables that each run gives */
+    uint32_t input_count;
+    tn_tensor *const *parameters; /* by node number, on `device`, for every other variable read */
+} tni_plan_desc;
+
+/* The graph and the parameters must outlive the plan. */
+tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan);
 void tni_plan_destroy(tni_plan *plan);
 
-/* Runs once on memory of the plan's device. The views must have the plan's types. Allocates
- * nothing. */
+/* Runs once. The views must have the plan's types and lie on its device or in host memory.
+ * Allocates nothing once the plan has run. */
 tn_status tni_plan_run(tni_plan *plan, const tn_view *const *inputs, const tn_view *const *outputs);
 
 /* The nested plans of a node that holds subgraphs. */

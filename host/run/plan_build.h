@@ -17,23 +17,31 @@ typedef enum tni_buffer_kind {
 typedef struct tni_plan_buffer {
     tni_buffer_kind kind;
     uint32_t index;
+    uint32_t place;
     tni_buffer_plan plan; /* size and lifetime in steps */
     bool is_mutated;      /* some operator changes it */
 } tni_plan_buffer;
 
+/* A value as one place sees it. */
+typedef struct tni_replica {
+    tn_view *view; /* NULL: this place has no use for it */
+    uint32_t buffer;
+    uint32_t last_use; /* the last step here that reads it; the step that makes it when none does */
+} tni_replica;
+
 /* One output of one node. */
 typedef struct tni_plan_value {
-    tn_view *view;
     uint64_t size;
-    uint32_t buffer;
-    uint32_t last_use; /* the last step that reads it; the step that makes it when none does */
+    uint32_t home; /* the place that makes it */
+    uint32_t made; /* the step that makes it; 0 for a variable */
+    bool is_used[TNI_PLACE_COUNT];
+    tni_replica at[TNI_PLACE_COUNT];
 } tni_plan_value;
 
 typedef struct tni_plan_builder {
     tni_plan *plan;
+    const tni_plan_desc *desc;
     const tn_graph *graph;
-    const uint32_t *inputs;
-    tn_tensor *const *parameters;
     uint32_t *order; /* what a run needs */
     uint32_t order_count;
     tni_plan_value **values; /* by node, then output; NULL for nodes that are not reached */
@@ -43,13 +51,25 @@ typedef struct tni_plan_builder {
     tni_arena scratch;
 } tni_plan_builder;
 
-/* Stages, each in its own file or named after it. */
-tn_status tni_plan_make_values(tni_plan_builder *builder);
-tn_status tni_plan_make_steps(tni_plan_builder *builder);
-tn_status tni_plan_assign_buffers(tni_plan_builder *builder);
-tn_status tni_plan_prepare_kernels(tni_plan_builder *builder);
-tn_status tni_plan_place_buffers(tni_plan_builder *builder);
-tn_status tni_plan_emit(tni_plan_builder *builder);
+/* The stages, in their order. */
+tn_status tni_plan_make_values(tni_plan_builder *builder);     /* plan_values.c */
+tn_status tni_plan_make_steps(tni_plan_builder *builder);      /* plan_steps.c */
+tn_status tni_plan_make_segments(tni_plan_builder *builder);   /* plan_segments.c */
+tn_status tni_plan_make_views(tni_plan_builder *builder);      /* plan_values.c */
+tn_status tni_plan_make_calls(tni_plan_builder *builder);      /* plan_steps.c */
+tn_status tni_plan_assign_buffers(tni_plan_builder *builder);  /* plan_buffers.c */
+tn_status tni_plan_make_transfers(tni_plan_builder *builder);  /* plan_segments.c */
+tn_status tni_plan_prepare_kernels(tni_plan_builder *builder); /* plan_steps.c */
+tn_status tni_plan_place_buffers(tni_plan_builder *builder);   /* plan_arena.c */
+tn_status tni_plan_emit(tni_plan_builder *builder);            /* plan_emit.c */
+
+/* Whether the plan's device is not the CPU: inputs and outputs then are copied, not patched. */
+static inline bool tni_plan_is_remote(const tni_plan *plan) {
+    return plan->places[TNI_PLACE_DEVICE].stream != NULL;
+}
+
+/* The number of the plan's input that a variable is, or -1. */
+int64_t tni_plan_input_of(const tni_plan_builder *builder, uint32_t node);
 
 /* False for an absent input, and for one that only training reads. */
 static inline bool tni_plan_has_value(const tni_plan_builder *builder, tn_value value) {

@@ -2,19 +2,28 @@
 #include "base/error.h"
 #include "run/plan_build.h"
 
-static void place_value(tni_plan_builder *builder, const tni_plan_value *value) {
+/* On the CPU the address itself, so that nothing is left to add; elsewhere handle and offset. */
+static void set_address(const tni_place *place, uint64_t offset, void **out_data,
+                        uint64_t *out_offset) {
+    const bool is_address = place->stream == NULL;
+    *out_data = is_address ? (char *)place->buffer + offset : place->buffer;
+    *out_offset = is_address ? 0 : offset;
+}
+
+static void place_replica(tni_plan_builder *builder, const tni_replica *replica) {
     tni_plan *plan = builder->plan;
-    const tni_plan_buffer *buffer = &builder->buffers[value->buffer];
+    const tni_plan_buffer *buffer = &builder->buffers[replica->buffer];
     switch (buffer->kind) {
     case TNI_BUFFER_ARENA:
-        value->view->data = plan->buffer;
-        value->view->byte_offset = buffer->plan.offset;
+        set_address(&plan->places[buffer->place], buffer->plan.offset, &replica->view->data,
+                    &replica->view->byte_offset);
         break;
     case TNI_BUFFER_INPUT:
-        plan->input_patches[plan->input_patch_count++] = (tni_patch){value->view, buffer->index};
+        plan->input_patches[plan->input_patch_count++] = (tni_patch){replica->view, buffer->index};
         break;
     case TNI_BUFFER_OUTPUT:
-        plan->output_patches[plan->output_patch_count++] = (tni_patch){value->view, buffer->index};
+        plan->output_patches[plan->output_patch_count++] =
+            (tni_patch){replica->view, buffer->index};
         break;
     case TNI_BUFFER_PARAMETER: break; /* set before the kernels prepared */
     }
@@ -24,7 +33,11 @@ static void place_values(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
         for (uint32_t j = 0; j < builder->graph->nodes[number]->output_count; j++) {
-            place_value(builder, &builder->values[number][j]);
+            for (uint32_t place = 0; place < TNI_PLACE_COUNT; place++) {
+                if (builder->values[number][j].at[place].view != NULL) {
+                    place_replica(builder, &builder->values[number][j].at[place]);
+                }
+            }
         }
     }
 }
@@ -38,25 +51,24 @@ static void emit_step(tni_plan_builder *builder, uint32_t number) {
         return;
     }
     if (step->workspace_size > 0) {
-        step->call.workspace = plan->buffer;
-        step->call.workspace_offset = builder->buffers[builder->workspaces[number]].plan.offset;
-        if (plan->device->flags & TN_DEVICE_HOST_ADDRESSABLE) {
-            /* On the CPU the address itself: there is nothing to add to. */
-            step->call.workspace = (char *)plan->buffer + step->call.workspace_offset;
-            step->call.workspace_offset = 0;
-        }
+        set_address(&plan->places[step->place],
+                    builder->buffers[builder->workspaces[number]].plan.offset,
+                    &step->call.workspace, &step->call.workspace_offset);
     }
+    plan->segments[step->segment].instruction_count++;
     plan->step_of_instruction[plan->instruction_count] = number;
     plan->instructions[plan->instruction_count++] = (tni_instruction){kernel->run, &step->call};
 }
 
 tn_status tni_plan_emit(tni_plan_builder *builder) {
     tni_plan *plan = builder->plan;
-    uint32_t values = 0;
+    tni_arena *memory = &plan->memory;
+    const size_t most = builder->buffer_count + (size_t)builder->order_count * 2;
+    size_t values = 0;
     for (uint32_t i = 0; i < builder->order_count; i++) {
         values += builder->graph->nodes[builder->order[i]]->output_count;
     }
-    tni_arena *memory = &plan->memory;
+    values = values > most ? values : most;
     plan->input_patches = tni_arena_allocate(memory, values, sizeof(tni_patch));
     plan->output_patches = tni_arena_allocate(memory, values, sizeof(tni_patch));
     plan->instructions = tni_arena_allocate(memory, plan->step_count, sizeof(tni_instruction));
@@ -66,8 +78,12 @@ tn_status tni_plan_emit(tni_plan_builder *builder) {
         return TN_OUT_OF_MEMORY;
     }
     place_values(builder);
-    for (uint32_t i = 0; i < plan->step_count; i++) {
-        emit_step(builder, i);
+    for (uint32_t i = 0; i < plan->segment_count; i++) {
+        tni_segment *segment = &plan->segments[i];
+        segment->first_instruction = plan->instruction_count;
+        for (uint32_t j = 0; j < segment->step_count; j++) {
+            emit_step(builder, segment->first_step + j);
+        }
     }
     plan->info.instruction_count = plan->instruction_count;
     return TN_OK;

@@ -111,6 +111,9 @@ static tn_status fill_session(tn_session *session, tn_graph *graph,
                         MAX_PLANS);
     }
     session->plan_limit = plans == 0 ? DEFAULT_PLANS : plans;
+    if (!tni_device_is_host_addressable(session->device)) {
+        TNI_TRY(tn_device_open(session->runtime, "cpu", &session->fallback));
+    }
     TNI_TRY(tn_graph_verify(graph));
     TNI_TRY(tni_graph_clone(graph, TNI_HOLDER_SESSION, &session->graph));
     TNI_TRY(tni_graph_find_uses(session->graph));
@@ -149,6 +152,7 @@ void tn_session_destroy(tn_session *session) {
         tn_tensor_release(session->parameters[i]);
     }
     tn_graph_destroy(session->graph);
+    tn_device_close(session->fallback);
     tni_device_release(session->device);
     tni_arena_finish(&session->arena);
     tni_free(session);

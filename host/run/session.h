@@ -14,7 +14,8 @@ struct tn_session {
     tn_runtime *runtime;
     tn_graph *graph; /* its own copy */
     tn_device *device;
-    uint32_t *inputs; /* node numbers */
+    tn_device *fallback; /* the CPU, for what `device` cannot compute; NULL on the CPU itself */
+    uint32_t *inputs;    /* node numbers */
     uint32_t input_count, output_count;
     char **output_names;
     tn_tensor **parameters; /* by node number, on the device */

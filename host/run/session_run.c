@@ -57,8 +57,13 @@ static tn_status make_plan(tn_session *session, const tn_tensor_type *types, tni
         status = tni_graph_infer_variables(graph, known);
     }
     if (status == TN_OK) {
-        status = tni_plan_create(graph, session->device, session->inputs, session->input_count,
-                                 session->parameters, out_plan);
+        const tni_plan_desc desc = {.graph = graph,
+                                    .device = session->device,
+                                    .fallback = session->fallback,
+                                    .inputs = session->inputs,
+                                    .input_count = session->input_count,
+                                    .parameters = session->parameters};
+        status = tni_plan_create(&desc, out_plan);
     }
     tni_free(known);
     return tni_in(status, "plan");
@@ -161,11 +166,9 @@ static tn_status choose_plan(tn_session *session, tn_tensor *const *inputs, tni_
     return status;
 }
 
+/* Host memory serves every session: a plan of another device copies from and to it. */
 static bool is_usable(const tn_session *session, const tn_tensor *tensor) {
-    const tn_device *device = tensor->storage->device;
-    return session->device->flags & TN_DEVICE_HOST_ADDRESSABLE
-               ? device == NULL || (device->flags & TN_DEVICE_HOST_ADDRESSABLE) != 0
-               : device == session->device;
+    return tn_tensor_data(tensor) != NULL || tensor->storage->device == session->device;
 }
 
 static tn_status stage_inputs(tn_session *session, tn_tensor *const *inputs) {

@@ -35,7 +35,8 @@ static inline int64_t type_count(const tn_tensor_type *type) {
 static inline int32_t supports_sizes(const tn_kernel_query *query) {
     int32_t fits = 1;
     for (uint32_t i = 0; i < query->input_count; i++) {
-        fits = fits && (query->inputs[i].dtype == 0 || type_count(&query->inputs[i]) < MAX_ELEMENTS);
+        fits =
+            fits && (query->inputs[i].dtype == 0 || type_count(&query->inputs[i]) < MAX_ELEMENTS);
     }
     for (uint32_t i = 0; i < query->output_count; i++) {
         fits = fits && type_count(&query->outputs[i]) < MAX_ELEMENTS;

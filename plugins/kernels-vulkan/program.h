@@ -4,7 +4,7 @@
  * serves all kernels:
  *
  *     static tn_status prepare(tn_prepare_call *call) {
- *         program *program;
+ *         device_program *program;
  *         TN_TRY(program_create(call, &program));
  *         const struct { uint32_t count; float slope; } push = {…};
  *         program_add(program, &(program_launch){
@@ -55,7 +55,7 @@ program_binding bind_workspace(uint64_t offset, uint64_t size);
 program_binding bind_input_or(const tn_prepare_call *call, uint32_t input,
                               program_binding otherwise);
 
-typedef struct program program;
+typedef struct device_program device_program;
 
 typedef struct program_launch {
     const shader_code *shader;
@@ -78,21 +78,21 @@ typedef struct program_launch {
     .specializations = (ARRAY),                                                                    \
     .specialization_count = (uint32_t)(sizeof(ARRAY) / sizeof((ARRAY)[0]))
 
-tn_status program_create(const tn_prepare_call *call, program **out_program);
+tn_status program_create(const tn_prepare_call *call, device_program **out_program);
 
 /* What the device can do. */
-const tn_device_limits *program_limits(const program *program);
+const tn_device_limits *program_limits(const device_program *program);
 
 /* A part of the workspace, which begins at a multiple of 256. */
-program_binding program_reserve(program *program, uint64_t size);
+program_binding program_reserve(device_program *program, uint64_t size);
 
-void program_add(program *program, const program_launch *launch);
+void program_add(device_program *program, const program_launch *launch);
 
 /* Keeps a failure that prepare found itself. */
-void program_fail(program *program, tn_status status);
+void program_fail(device_program *program, tn_status status);
 
 /* Sets the call's state and workspace_size, or frees the program and returns what went wrong. */
-tn_status program_finish(program *program, tn_prepare_call *call);
+tn_status program_finish(device_program *program, tn_prepare_call *call);
 
 /* The functions of every kernel. */
 tn_status program_run(const tn_run_call *call);

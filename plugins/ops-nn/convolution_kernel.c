@@ -6,14 +6,17 @@
 #include "size.h"
 #include "state.h"
 
+/* A product without a matrix product takes as long as this many with one. */
+#define DIRECT_COST 4
+
 /* What the threads of one run need. */
 typedef struct convolution_run {
     const convolution_plan *plan;
     const micro_kernels *kernels;
-    const char *image;
+    const void *image;
     const void *raw_weights;
-    const char *weights; /* packed */
-    const void *bias;    /* or NULL */
+    char *weights;    /* packed */
+    const void *bias; /* or NULL */
     void *output;
     char *columns;
     int64_t first_panel; /* of the wave, counting through groups and samples */
@@ -33,9 +36,9 @@ static void direct_range(void *context, int64_t begin, int64_t end) {
     const convolution_run *work = context;
     for (int64_t i = begin; i < end; i++) {
         if (work->plan->dtype == TN_F64) {
-            convolve_channel_f64(work, work->kernels->weigh_f64, i);
+            convolve_row_f64(work, work->kernels->weigh_f64, i);
         } else {
-            convolve_channel_f32(work, work->kernels->weigh_f32, i);
+            convolve_row_f32(work, work->kernels->weigh_f32, i);
         }
     }
 }
@@ -63,7 +66,7 @@ static void pack_range(void *context, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         const panel_position position = position_of(work, i);
         const int64_t channel = position.sample_group * plan->group_channels;
-        const char *image =
+        const void *image =
             element_at(real_dtype(plan->dtype), work->image, channel * plan->image.plane_size);
         convolution_pack_columns(plan, image, position.panel, columns_of(work, i));
     }
@@ -122,7 +125,7 @@ static void multiply_waves(const tn_host *host, convolution_run *work) {
 
 static void pack_weights_range(void *context, int64_t begin, int64_t end) {
     const convolution_run *work = context;
-    convolution_pack_weights(work->plan, work->raw_weights, (char *)work->weights, begin, end);
+    convolution_pack_weights(work->plan, work->raw_weights, work->weights, begin, end);
 }
 
 static tn_status run(const tn_run_call *call) {
@@ -147,9 +150,10 @@ static tn_status run(const tn_run_call *call) {
                         pack_weights_range, &work);
     }
     if (plan->is_direct) {
-        tn_parallel_for(call->host, plan->sample_count * convolution_filters(plan),
-                        grain_of(GRAIN_PRODUCTS, plan->place_count * plan->depth), direct_range,
-                        &work);
+        const int64_t channels = plan->sample_count * convolution_filters(plan);
+        tn_parallel_for(call->host, channels * plan->places[0] * plan->places[1],
+                        grain_of(GRAIN_PRODUCTS, DIRECT_COST * plan->places[2] * plan->depth),
+                        direct_range, &work);
     } else {
         multiply_waves(call->host, &work);
     }

@@ -40,8 +40,10 @@ static convolution_plan describe(const tn_prepare_call *call, const sliding_wind
     window_extend(window, axes);
     window_extend_extents(window->rank, data->shape + 2, source);
     window_extend_extents(window->rank, output->shape + 2, plan.places);
-    merge_axes(axes, source, plan.places);
     plan.is_direct = prefers_direct(&plan);
+    if (!plan.is_direct) {
+        merge_axes(axes, source, plan.places);
+    }
     plan.weight_width = plan.is_direct ? 1 : TILE_ROWS;
     plan.place_count = tn_extent_product(plan.places, 0, WINDOW_MAX_RANK);
     plan.panel_count = divide_up(plan.place_count, panel_columns(plan.dtype));

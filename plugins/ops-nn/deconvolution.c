@@ -28,21 +28,12 @@ static int has_target_shape(const convolution_attributes *attributes) {
     return 0;
 }
 
-static tn_status check_list(const tn_host *host, const char *name, const tn_ints *list,
-                            int32_t rank) {
-    if (list->count > 0 && list->count != rank) {
-        return tn_fail(host, TN_INVALID_ARGUMENT, "%s has %lld elements, but kernel has %d", name,
-                       (long long)list->count, (int)rank);
-    }
-    return TN_OK;
-}
-
 static tn_status arity(tn_arity_call *call) {
     const convolution_attributes *attributes = call->attributes;
     const int32_t rank = (int32_t)attributes->kernel.count;
     TN_TRY(convolution_arity(call));
-    TN_TRY(check_list(call->host, "adj", &attributes->adj, rank));
-    return check_list(call->host, "target_shape", &attributes->target_shape, rank);
+    TN_TRY(window_check_list(call->host, "adj", &attributes->adj, rank));
+    return window_check_list(call->host, "target_shape", &attributes->target_shape, rank);
 }
 
 /* What is cut off in front, and the extent of the output, along one axis. */
@@ -84,12 +75,13 @@ static tn_status find_output(const tn_host *host, const convolution_attributes *
                        "adj is %lld along spatial axis %d, but must be less than the stride, %lld",
                        (long long)adj, (int)index, (long long)axis->stride);
     }
-    if (2 * pad - adj >= reach) {
+    int64_t rest;
+    if (__builtin_sub_overflow(reach, 2 * pad - adj, &rest) || rest < 1) {
         return tn_fail(host, TN_INVALID_ARGUMENT,
-                       "pad=%lld leaves nothing of the output along spatial axis %d",
+                       "pad=%lld does not leave a valid output along spatial axis %d",
                        (long long)pad, (int)index);
     }
-    *out_axis = (output_axis){pad, reach - 2 * pad + adj};
+    *out_axis = (output_axis){pad, rest};
     return TN_OK;
 }
 

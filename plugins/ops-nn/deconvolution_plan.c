@@ -101,6 +101,7 @@ tn_status deconvolution_plan_create(tn_prepare_call *call, const sliding_window 
     const tn_status status = size_request(call, place_parts(&described, dtype));
     if (status != TN_OK) {
         state_release(call->host, call->state);
+        call->state = NULL;
         return status;
     }
     memcpy(call->state, &described, sizeof described);

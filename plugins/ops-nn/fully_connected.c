@@ -137,6 +137,7 @@ static tn_status prepare(tn_prepare_call *call) {
     const tn_status status = size_request(call, matrix_product_workspace(&product));
     if (status != TN_OK) {
         state_release(call->host, call->state);
+        call->state = NULL;
     }
     return status;
 }

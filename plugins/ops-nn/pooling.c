@@ -39,8 +39,9 @@ static tn_status find_window(const tn_host *host, const pooling_attributes *attr
         *out_window = (sliding_window){.rank = rank};
         return TN_OK;
     }
-    return window_init(host, &attributes->kernel, &attributes->stride, NULL, &attributes->pad,
-                       out_window);
+    const tn_ints no_dilation = {0, NULL};
+    return window_init(host, &attributes->kernel, &attributes->stride, &no_dilation,
+                       &attributes->pad, out_window);
 }
 
 static tn_status arity(tn_arity_call *call) {

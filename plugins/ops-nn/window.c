@@ -1,18 +1,17 @@
 #include "window.h"
 
-/* Element `axis` of a list, which may be left empty. */
-static tn_status list_element(const tn_host *host, const char *name, const tn_ints *list,
-                              int32_t rank, int32_t axis, int64_t otherwise, int64_t *out_value) {
-    if (list == NULL || list->count <= 0) {
-        *out_value = otherwise;
-        return TN_OK;
-    }
-    if (list->count != rank) {
+tn_status window_check_list(const tn_host *host, const char *name, const tn_ints *list,
+                            int32_t rank) {
+    if (list->count > 0 && list->count != rank) {
         return tn_fail(host, TN_INVALID_ARGUMENT, "%s has %lld elements, but kernel has %d", name,
                        (long long)list->count, (int)rank);
     }
-    *out_value = list->values[axis];
     return TN_OK;
+}
+
+/* Element `axis` of a list, which may be left empty. */
+static int64_t list_element(const tn_ints *list, int32_t axis, int64_t otherwise) {
+    return list->count > 0 ? list->values[axis] : otherwise;
 }
 
 tn_status window_init(const tn_host *host, const tn_ints *kernel, const tn_ints *stride,
@@ -22,12 +21,14 @@ tn_status window_init(const tn_host *host, const tn_ints *kernel, const tn_ints 
                        (long long)kernel->count, WINDOW_MAX_RANK);
     }
     sliding_window result = {.rank = (int32_t)kernel->count};
+    TN_TRY(window_check_list(host, "stride", stride, result.rank));
+    TN_TRY(window_check_list(host, "dilate", dilate, result.rank));
+    TN_TRY(window_check_list(host, "pad", pad, result.rank));
     for (int32_t i = 0; i < result.rank; i++) {
-        window_axis *axis = &result.axes[i];
-        axis->kernel = kernel->values[i];
-        TN_TRY(list_element(host, "stride", stride, result.rank, i, 1, &axis->stride));
-        TN_TRY(list_element(host, "dilate", dilate, result.rank, i, 1, &axis->dilate));
-        TN_TRY(list_element(host, "pad", pad, result.rank, i, 0, &axis->pad));
+        result.axes[i] = (window_axis){.kernel = kernel->values[i],
+                                       .stride = list_element(stride, i, 1),
+                                       .dilate = list_element(dilate, i, 1),
+                                       .pad = list_element(pad, i, 0)};
     }
     *out_window = result;
     return TN_OK;

@@ -29,8 +29,11 @@ typedef struct sliding_window {
     window_axis axes[WINDOW_MAX_RANK];
 } sliding_window;
 
-/* Reads the lists. Those but `kernel` may be empty, which means ones, or zeros for `pad`; `dilate`
- * may be NULL. */
+/* Fails when the list is neither empty nor has an element for each of `rank` axes. */
+tn_status window_check_list(const tn_host *host, const char *name, const tn_ints *list,
+                            int32_t rank);
+
+/* Reads the lists. Those but `kernel` may be empty, which means ones, or zeros for `pad`. */
 tn_status window_init(const tn_host *host, const tn_ints *kernel, const tn_ints *stride,
                       const tn_ints *dilate, const tn_ints *pad, sliding_window *out_window);
 

@@ -126,6 +126,9 @@ ParameterizedTestParameters(models, match_what_is_expected) {
         snprintf(folders[i].name, sizeof folders[i].name, "%s", entries[i]->d_name);
         free(entries[i]);
     }
+    if (count >= 0) {
+        free(entries);
+    }
     return cr_make_param_array(model_folder, folders, rows, NULL);
 }
 

@@ -105,6 +105,9 @@ ParameterizedTestParameters(operators, agree_with_the_reference) {
         snprintf(files[i].name, sizeof files[i].name, "%s", entries[i]->d_name);
         free(entries[i]);
     }
+    if (count >= 0) {
+        free(entries);
+    }
     return cr_make_param_array(case_file, files, count > 0 ? (size_t)count : 0, NULL);
 }
 

@@ -26,8 +26,13 @@ def quoted_in_host(folder, name):
 
 
 def quoted_beside(path, name):
-    """Why a file may not include "name" when only its own folder is open to it, or None."""
-    if ".." in name or not os.path.exists(os.path.join(tree.ROOT, os.path.dirname(path), name)):
+    """Why a file may not include "name" when only its own folder, and that of its plugin, are open
+    to it, or None. A header that the build writes is known by the C file it comes with."""
+    own, plugin = os.path.dirname(path), os.path.join(*path.split(os.sep)[:2])
+    there = any(os.path.exists(os.path.join(tree.ROOT, f, name)) for f in (own, plugin))
+    written = any(name[:-2] + ".c" in tree.read(os.path.join(f, "meson.build"))
+                  for f in (own, plugin) if os.path.exists(os.path.join(tree.ROOT, f, "meson.build")))
+    if ".." in name or not (there or written):
         return "is not in the file's own folder"
     return None
 

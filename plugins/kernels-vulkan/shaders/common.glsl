@@ -122,3 +122,27 @@ float hyperbolic_tangent(float x) {
     float far = 1.0 - 2.0 / (exponential(2.0 * magnitude) + 1.0);
     return x < 0.0 ? -far : far;
 }
+
+// The error function, from polynomials fitted to it: x * (1 + P(x * x)) up to 1, and then
+// 1 - exp(-Q(x)).
+float error_function(float x) {
+    float magnitude = min(abs(x), 4.0); // there it is 1
+    if (magnitude < 1.0) {
+        float square = x * x;
+        float series = fma(7.87587487e-5, square, -8.01686430e-4);
+        series = fma(series, square, 5.18908724e-3);
+        series = fma(series, square, -2.68542115e-2);
+        series = fma(series, square, 1.12835944e-1);
+        series = fma(series, square, -3.76126260e-1);
+        series = fma(series, square, 1.28379166e-1);
+        return fma(series, x, x);
+    }
+    float fall = fma(-8.37497937e-5, magnitude, 1.72877638e-3);
+    fall = fma(fall, magnitude, -1.59161799e-2);
+    fall = fma(fall, magnitude, 8.80846977e-2);
+    fall = fma(fall, magnitude, 6.59063935e-1);
+    fall = fma(fall, magnitude, 1.11197102);
+    fall = fma(fall, magnitude, 4.76116035e-3);
+    float beyond = 1.0 - exponential(-fall);
+    return x < 0.0 ? -beyond : beyond;
+}

@@ -1,0 +1,55 @@
+/* A stream from inside: its batches, its timeline, its staging rings. */
+#ifndef TENON_BACKENDS_VULKAN_STREAM_H
+#define TENON_BACKENDS_VULKAN_STREAM_H
+
+#include "batch.h"
+#include "range_tracker.h"
+#include "staging.h"
+
+struct vulkan_stream {
+    vulkan_device *device;
+    vulkan_stream *next; /* of the device's */
+    vulkan_queue *queue;
+    vulkan_timeline *timeline;
+    atomic_ullong submitted; /* the last value that was handed to the queue */
+    atomic_ullong retired;   /* the last whose batch is finished */
+
+    vulkan_batch *current; /* recorded into, or NULL */
+    vulkan_range_tracker tracker;
+    VULKAN_LIST(vulkan_semaphore_wait) waits; /* for the next batch */
+    uint32_t submit_after;                    /* commands; grows while nobody asks for the work */
+    uint32_t reserved;
+
+    vulkan_recording *recording; /* between begin and end */
+    vulkan_range_tracker recording_tracker;
+
+    vulkan_ring upload;
+    vulkan_ring readback;
+
+    VkQueryPool times; /* made when first written */
+    uint8_t time_is_written[VULKAN_TIME_SLOTS];
+
+    struct vulkan_stream_kernels *kernels;
+
+    pthread_mutex_t retire_lock; /* the lists below, and finishing batches */
+    vulkan_batch *running;       /* by value */
+    vulkan_batch *running_end;
+    vulkan_batch *spare;
+    uint32_t running_count;
+    tn_status failure; /* of the last finished batch that failed */
+    uint64_t failure_value;
+};
+
+/* Submits what is recorded, if anything is, or waits for something. After a failure the stream is
+ * empty and works on. */
+tn_status vulkan_stream_flush(vulkan_stream *stream);
+
+/* The batch that commands go into: the recording's, or the current one. */
+tn_status vulkan_stream_batch(vulkan_stream *stream, vulkan_batch **out_batch);
+
+/* retire.c: finishes the batches that are done. */
+void vulkan_stream_retire(vulkan_stream *stream);
+/* Waits until the timeline has reached the value, and finishes what is done. */
+tn_status vulkan_stream_wait_value(vulkan_stream *stream, uint64_t value, uint64_t timeout_ns);
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * Segments: runs of steps in one place, and what crosses between them. On a plan of the CPU there
+ * is one segment and nothing crosses.
+ *
+ * A value that the device makes and the CPU reads is sent when its segment ends; one that the CPU
+ * makes and the device reads is brought before the first segment that reads it. Parameters are in
+ * both places to begin with.
+ */
+#include "base/error.h"
+#include "run/plan_build.h"
+
+/* An input can be needed by the CPU before the device has done anything: then an empty segment of
+ * the device, which sends it, comes first. */
+static bool host_needs_inputs(const tni_plan_builder *builder) {
+    for (uint32_t i = 0; i < builder->desc->input_count; i++) {
+        const tni_plan_value *value = builder->values[builder->desc->inputs[i]];
+        if (value != NULL && value->is_used[TNI_PLACE_HOST]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void mark_uses(tni_plan_builder *builder) {
+    for (uint32_t i = 0; i < builder->plan->step_count; i++) {
+        const tni_step *step = &builder->plan->steps[i];
+        const tni_node *node = builder->graph->nodes[step->node];
+        for (uint32_t j = 0; j < node->output_count; j++) {
+            builder->values[step->node][j].home = step->place;
+            builder->values[step->node][j].made = i;
+            builder->values[step->node][j].is_used[step->place] = true;
+        }
+        for (uint32_t j = 0; j < node->input_count; j++) {
+            if (tni_plan_has_value(builder, node->inputs[j])) {
+                tni_plan_value_of(builder, node->inputs[j])->is_used[step->place] = true;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < builder->desc->input_count; i++) {
+        tni_plan_value *value = builder->values[builder->desc->inputs[i]];
+        if (value != NULL) {
+            value->is_used[TNI_PLACE_DEVICE] = true;
+        }
+    }
+    for (uint32_t i = 0; i < builder->graph->output_count; i++) {
+        tni_plan_value *value = tni_plan_value_of(builder, builder->graph->outputs[i]);
+        value->is_used[value->home] = true;
+    }
+}
+
+static tni_segment *add_segment(tni_plan *plan, uint32_t place, uint32_t first_step) {
+    tni_segment *segment = &plan->segments[plan->segment_count++];
+    segment->place = place;
+    segment->first_step = first_step;
+    segment->can_record = true;
+    return segment;
+}
+
+static tn_status cut(tni_plan_builder *builder) {
+    tni_plan *plan = builder->plan;
+    plan->segments =
+        tni_arena_allocate(&plan->memory, (size_t)plan->step_count + 1, sizeof(tni_segment));
+    if (plan->segments == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    tni_segment *segment = NULL;
+    if (host_needs_inputs(builder)) {
+        segment = add_segment(plan, TNI_PLACE_DEVICE, 0);
+    }
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        tni_step *step = &plan->steps[i];
+        if (segment == NULL || segment->place != step->place) {
+            segment = add_segment(plan, step->place, i);
+        }
+        step->segment = plan->segment_count - 1;
+        segment->step_count++;
+        /* What a stateful kernel queues may differ from run to run. */
+        if (builder->graph->nodes[step->node]->op->flags & TN_OP_STATEFUL) {
+            segment->can_record = false;
+        }
+    }
+    return TN_OK;
+}
+
+/* Whether the value crosses to the other place. A parameter is in both. */
+static bool crosses(const tni_plan_builder *builder, uint32_t node, const tni_plan_value *value) {
+    return value->is_used[!value->home] &&
+           (builder->graph->nodes[node]->op != NULL || tni_plan_input_of(builder, node) >= 0);
+}
+
+/* The first segment of the device that reads a value which the CPU makes. */
+static uint32_t first_reader(const tni_plan_builder *builder, tn_value wanted) {
+    for (uint32_t i = 0; i < builder->plan->step_count; i++) {
+        const tni_step *step = &builder->plan->steps[i];
+        const tni_node *node = builder->graph->nodes[step->node];
+        for (uint32_t j = 0; step->place == TNI_PLACE_DEVICE && j < node->input_count; j++) {
+            if (node->inputs[j].node == wanted.node && node->inputs[j].output == wanted.output) {
+                return step->segment;
+            }
+        }
+    }
+    return 0;
+}
+
+static tn_status add_transfer(tni_plan_builder *builder, tn_value which) {
+    tni_plan *plan = builder->plan;
+    const tni_plan_value *value = tni_plan_value_of(builder, which);
+    const bool sends = value->home == TNI_PLACE_DEVICE;
+    const bool is_input = builder->graph->nodes[which.node]->op == NULL;
+    tni_segment *segment = &plan->segments[!sends     ? first_reader(builder, which)
+                                           : is_input ? 0
+                                                      : plan->steps[value->made].segment];
+    tni_transfer **list = sends ? &segment->out : &segment->in;
+    uint32_t *count = sends ? &segment->out_count : &segment->in_count;
+    if (*list == NULL) { /* at most one for each value there is */
+        *list = tni_arena_allocate(&plan->memory, builder->buffer_count, sizeof(tni_transfer));
+        if (*list == NULL) {
+            return TN_OUT_OF_MEMORY;
+        }
+    }
+    (*list)[(*count)++] =
+        (tni_transfer){value->at[value->home].view, value->at[!value->home].view, value->size};
+    return TN_OK;
+}
+
+tn_status tni_plan_make_segments(tni_plan_builder *builder) {
+    mark_uses(builder);
+    return cut(builder);
+}
+
+tn_status tni_plan_make_transfers(tni_plan_builder *builder) {
+    for (uint32_t i = 0; i < builder->order_count; i++) {
+        const uint32_t number = builder->order[i];
+        for (uint32_t j = 0; j < builder->graph->nodes[number]->output_count; j++) {
+            if (crosses(builder, number, &builder->values[number][j])) {
+                TNI_TRY(add_transfer(builder, (tn_value){number, j}));
+            }
+        }
+    }
+    return TN_OK;
+}

@@ -1,0 +1,190 @@
+/* The steps of a plan: a kernel and a place for each node, its call, and its preparation. */
+#include "base/error.h"
+#include "run/kernel_choice.h"
+#include "run/plan_build.h"
+
+/* An input that the operator changes must be memory that lasts: a variable. */
+static tn_status check_mutation(const tni_plan_builder *builder, const tni_node *node) {
+    for (uint32_t i = 0; i < node->op->mutated_input_count; i++) {
+        const uint32_t input = node->op->mutated_inputs[i];
+        if (input < node->input_count && node->inputs[input].node != TN_NO_NODE &&
+            builder->graph->nodes[node->inputs[input].node]->op != NULL) {
+            return tni_fail(TN_INVALID_ARGUMENT,
+                            "input %u is changed by the operator, so it must be a variable", input);
+        }
+    }
+    return TN_OK;
+}
+
+/* The kernel on the plan's device, or, where that has none, on the CPU. */
+static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni_node *node,
+                            const tn_tensor_type *inputs) {
+    tni_plan *plan = builder->plan;
+    const tn_tensor_type *outputs = builder->graph->types[step->node];
+    tni_kernel_choice choice = {NULL, NULL};
+    tn_status status = TN_UNSUPPORTED;
+    for (uint32_t place = 0; status == TN_UNSUPPORTED && place < TNI_PLACE_COUNT; place++) {
+        if (plan->places[place].device != NULL) {
+            step->place = place;
+            status = tni_kernel_choose(plan->places[place].device, node, inputs, outputs,
+                                       &plan->memory, &choice);
+        }
+    }
+    TNI_TRY(status);
+    step->kernel = choice.entry;
+    step->attributes = choice.attributes;
+    return tni_plugin_set_add(&plan->plugins, choice.entry->plugin, TNI_HOLDER_SESSION);
+}
+
+static tn_status choose_kernel(tni_plan_builder *builder, tni_step *step, const tni_node *node) {
+    tni_arena arena = {0};
+    tn_tensor_type *inputs = tni_arena_allocate(&arena, node->input_count, sizeof *inputs);
+    tn_status status = inputs == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+    for (uint32_t i = 0; status == TN_OK && i < node->input_count; i++) {
+        const tn_value value = node->inputs[i];
+        inputs[i] = value.node == TN_NO_NODE ? tni_type_unknown()
+                                             : builder->graph->types[value.node][value.output];
+    }
+    if (status == TN_OK) {
+        status = choose_for(builder, step, node, inputs);
+    }
+    tni_arena_finish(&arena);
+    return status;
+}
+
+tn_status tni_plan_make_steps(tni_plan_builder *builder) {
+    tni_plan *plan = builder->plan;
+    plan->steps = tni_arena_allocate(&plan->memory, builder->order_count, sizeof(tni_step));
+    if (plan->steps == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < builder->order_count; i++) {
+        const tni_node *node = builder->graph->nodes[builder->order[i]];
+        if (node->op == NULL) {
+            continue;
+        }
+        tni_step *step = &plan->steps[plan->step_count];
+        step->node = builder->order[i];
+        tn_status status = check_mutation(builder, node);
+        if (status == TN_OK) {
+            status = choose_kernel(builder, step, node);
+        }
+        TNI_TRY(tni_in(status, "node '%s' (%s)", node->name, node->entry->entry->name));
+        plan->step_count++;
+    }
+    return TN_OK;
+}
+
+static tn_status make_call(tni_plan_builder *builder, tni_step *step, const tni_node *node) {
+    tni_plan *plan = builder->plan;
+    const tn_view **inputs = tni_arena_allocate(&plan->memory, node->input_count, sizeof *inputs);
+    const tn_view **outputs =
+        tni_arena_allocate(&plan->memory, node->output_count, sizeof *outputs);
+    if (inputs == NULL || outputs == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        inputs[i] = tni_plan_has_value(builder, node->inputs[i])
+                        ? tni_plan_value_of(builder, node->inputs[i])->at[step->place].view
+                        : NULL;
+    }
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        outputs[i] = builder->values[step->node][i].at[step->place].view;
+    }
+    step->call = (tn_run_call){.struct_size = sizeof step->call,
+                               .input_count = node->input_count,
+                               .output_count = node->output_count,
+                               .subgraph_count = node->subgraph_count,
+                               .host = &step->kernel->plugin->host,
+                               .attributes = step->attributes,
+                               .inputs = inputs,
+                               .outputs = outputs,
+                               .stream = plan->places[step->place].stream};
+    return TN_OK;
+}
+
+tn_status tni_plan_make_calls(tni_plan_builder *builder) {
+    for (uint32_t i = 0; i < builder->plan->step_count; i++) {
+        tni_step *step = &builder->plan->steps[i];
+        TNI_TRY(make_call(builder, step, builder->graph->nodes[step->node]));
+    }
+    return TN_OK;
+}
+
+/* A nested plan for one subgraph, in the place of the node that holds it. */
+static tn_status make_nested(tni_plan_builder *builder, const tni_step *step,
+                             const tn_graph *subgraph, tni_plan **out_plan) {
+    tni_arena *scratch = &builder->scratch;
+    uint32_t *inputs = tni_arena_allocate(scratch, subgraph->node_count, sizeof *inputs);
+    tn_tensor **parameters = tni_arena_allocate(scratch, subgraph->node_count, sizeof *parameters);
+    if (inputs == NULL || parameters == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < subgraph->node_count; i++) {
+        parameters[i] = subgraph->nodes[i]->parameter;
+        if (subgraph->nodes[i]->op == NULL && parameters[i] == NULL) {
+            inputs[count++] = i;
+        }
+    }
+    const tni_plan_desc desc = {.graph = subgraph,
+                                .device = builder->plan->places[step->place].device,
+                                .inputs = inputs,
+                                .input_count = count,
+                                .parameters = parameters};
+    return tni_plan_create(&desc, out_plan);
+}
+
+static tn_status make_runner(tni_plan_builder *builder, tni_step *step, const tni_node *node) {
+    tni_plan *plan = builder->plan;
+    if (node->subgraph_count == 0) {
+        return TN_OK;
+    }
+    tn_subgraph_runner *runner = tni_arena_allocate(&plan->memory, 1, sizeof *runner);
+    if (runner == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    runner->plans = tni_arena_allocate(&plan->memory, node->subgraph_count, sizeof(tni_plan *));
+    step->call.subgraphs = runner;
+    for (uint32_t i = 0; runner->plans != NULL && i < node->subgraph_count; i++) {
+        TNI_TRY(tni_in(make_nested(builder, step, node->subgraphs[i], &runner->plans[i]),
+                       "subgraph %u", i));
+        runner->count++;
+    }
+    return runner->plans == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+}
+
+static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
+    const tni_node *node = builder->graph->nodes[step->node];
+    const tn_kernel *kernel = step->kernel->entry->impl;
+    TNI_TRY(make_runner(builder, step, node));
+    if (kernel->prepare == NULL || step->is_elided) {
+        return TN_OK;
+    }
+    tn_prepare_call call = {.struct_size = sizeof call,
+                            .input_count = step->call.input_count,
+                            .output_count = step->call.output_count,
+                            .subgraph_count = step->call.subgraph_count,
+                            .host = step->call.host,
+                            .op = node->entry->entry->name,
+                            .attributes = step->attributes,
+                            .inputs = step->call.inputs,
+                            .outputs = step->call.outputs,
+                            .device = builder->plan->places[step->place].device};
+    tni_error_clear();
+    TNI_TRY(tni_in(tni_error_complete(kernel->prepare(&call)), "prepare"));
+    step->call.state = call.state;
+    step->workspace_size = call.workspace_size;
+    step->is_prepared = true;
+    return TN_OK;
+}
+
+tn_status tni_plan_prepare_kernels(tni_plan_builder *builder) {
+    for (uint32_t i = 0; i < builder->plan->step_count; i++) {
+        tni_step *step = &builder->plan->steps[i];
+        const tni_node *node = builder->graph->nodes[step->node];
+        TNI_TRY(tni_in(prepare_step(builder, step), "node '%s' (%s)", node->name,
+                       node->entry->entry->name));
+    }
+    return TN_OK;
+}

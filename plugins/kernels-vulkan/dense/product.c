@@ -1,0 +1,87 @@
+#include "product.h"
+
+#include "lanes.h"
+
+/* As in product_push.glsl. */
+typedef struct product_push {
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t terms;
+    uint32_t batches;
+    uint32_t left_stride;
+    uint32_t left_term_stride;
+    uint32_t right_stride;
+    uint32_t right_term_stride;
+    uint32_t left_batch_stride;
+    uint32_t right_batch_stride;
+    uint32_t has_bias;
+} product_push;
+
+/* With fewer rows or columns most of a tile would lie beyond the end. */
+#define FEWEST_TILED 9
+/* Below as many workgroups a device has processors without work. */
+#define ENOUGH_TILES 128
+
+static product_push push_of(const matrix_product *product) {
+    return (product_push){.rows = (uint32_t)product->rows,
+                          .columns = (uint32_t)product->columns,
+                          .terms = (uint32_t)product->terms,
+                          .batches = (uint32_t)product->batches,
+                          .left_stride = (uint32_t)product->left_stride,
+                          .left_term_stride = (uint32_t)product->left_term_stride,
+                          .right_stride = (uint32_t)product->right_stride,
+                          .right_term_stride = (uint32_t)product->right_term_stride,
+                          .left_batch_stride = (uint32_t)product->left_batch_stride,
+                          .right_batch_stride = (uint32_t)product->right_batch_stride,
+                          .has_bias = product->bias.size > 0};
+}
+
+static int64_t tiles_of(const matrix_product *product, int64_t tile) {
+    return product->batches * divide_up(product->rows, tile) * divide_up(product->columns, tile);
+}
+
+static void add_rows(device_program *program, const matrix_product *product,
+                     program_launch *launch) {
+    const int64_t results = product->batches * product->rows * product->columns;
+    const uint32_t lanes = lanes_for(product->terms, product->right_term_stride == 1, results, 1);
+    const tn_specialization constants[] = {{0, lanes}};
+    launch->shader = SHADER_OF(product_rows, product->dtype);
+    launch->workgroups = lane_groups(results, lanes);
+    launch->specializations = constants;
+    launch->specialization_count = COUNT_OF(constants);
+    program_add(program, launch);
+}
+
+static void add_tiles(device_program *program, const matrix_product *product,
+                      program_launch *launch) {
+    const tn_specialization constants[] = {{0, product->left_term_stride == 1},
+                                           {1, product->right_term_stride == 1}};
+    const int64_t large_tiles = tiles_of(product, 128);
+    const int is_large = product->rows > 64 && product->columns > 64 && large_tiles >= ENOUGH_TILES;
+    launch->shader =
+        is_large ? SHADER_OF(product_128, product->dtype) : SHADER_OF(product_64, product->dtype);
+    launch->workgroups = (uint64_t)(is_large ? large_tiles : tiles_of(product, 64));
+    launch->specializations = constants;
+    launch->specialization_count = COUNT_OF(constants);
+    program_add(program, launch);
+}
+
+void add_product(device_program *program, const matrix_product *product) {
+    const product_push push = push_of(product);
+    const program_binding *result = &product->result;
+    program_launch launch = {.bindings = {product->left.size > 0 ? product->left : *result,
+                                          product->right.size > 0 ? product->right : *result,
+                                          product->bias.size > 0 ? product->bias : *result,
+                                          *result},
+                             PROGRAM_PUSH(push)};
+    if (result->size == 0) {
+        return;
+    }
+    /* A tile's loop takes 8 terms at least. */
+    if (product->rows < FEWEST_TILED || product->columns < FEWEST_TILED ||
+        product->terms > 8 * (int64_t)PROGRAM_MAX_LOOPS) {
+        add_rows(program, product, &launch);
+    } else {
+        add_tiles(program, product, &launch);
+    }
+}

@@ -15,7 +15,7 @@
 #include <tenon/plugin.h>
 
 #include "fault.h"
-#include "features.h"
+#include "feature.h"
 #include "functions.h"
 #include "physical_device.h"
 #include "result.h"

@@ -5,7 +5,7 @@
 #ifndef TENON_BACKENDS_VULKAN_FEATURE_CHAIN_H
 #define TENON_BACKENDS_VULKAN_FEATURE_CHAIN_H
 
-#include "features.h"
+#include "feature.h"
 #include "functions.h"
 
 /* The extensions that a device lists. */

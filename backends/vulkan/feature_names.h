@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "features.h"
+#include "feature.h"
 
 /* "push_descriptor" */
 const char *vulkan_feature_name(uint32_t feature);

@@ -2,7 +2,7 @@
 #ifndef TENON_BACKENDS_VULKAN_MEMORY_TYPES_H
 #define TENON_BACKENDS_VULKAN_MEMORY_TYPES_H
 
-#include "features.h"
+#include "feature.h"
 #include "functions.h"
 
 /* Writes the types that serve `memory` (TN_MEMORY_…), of those in `allowed`, the best first.

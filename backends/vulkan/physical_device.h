@@ -5,7 +5,7 @@
 #ifndef TENON_BACKENDS_VULKAN_PHYSICAL_DEVICE_H
 #define TENON_BACKENDS_VULKAN_PHYSICAL_DEVICE_H
 
-#include "features.h"
+#include "feature.h"
 #include "functions.h"
 
 enum { VULKAN_MAX_QUEUE_FAMILIES = 16 };

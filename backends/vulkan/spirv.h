@@ -14,7 +14,7 @@
 
 #include <tenon/plugin/host.h>
 
-#include "features.h"
+#include "feature.h"
 
 enum { SPIRV_MAX_BINDINGS = 64, SPIRV_MAX_BYTES = 64 << 20 };
 

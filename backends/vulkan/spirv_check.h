@@ -26,9 +26,12 @@ typedef struct spirv_verifier {
     uint32_t section;
     uint32_t memory_models;
     uint32_t entry_points;
-    uint32_t functions;     /* seen */
-    uint32_t in_function;   /* number, 0: between functions */
-    uint32_t in_block;      /* its label's id, 0: between blocks */
+    uint32_t functions;   /* seen */
+    uint32_t in_function; /* number, 0: between functions */
+    uint32_t in_block;    /* its label's id, 0: between blocks */
+    uint32_t blocks;      /* of the function, seen */
+    uint32_t function_at; /* word of its OpFunction */
+    uint32_t function_type;
     uint32_t parameters;    /* of the function that are still to come */
     uint32_t merge_before;  /* the instruction before was a merge */
     uint32_t phi_allowed;   /* nothing but phis so far in the block */

@@ -2,10 +2,14 @@
 #include "spirv_flow.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* More than any compiler makes of a kernel; the search for dominators may take its square. */
+enum { MAX_BLOCKS = 1 << 15 };
 
 /* ---- Blocks and branches ---- */
 
-/* Calls for each label that a terminator names. Labels come last, from `first` on, `stride` apart. */
+/* Where a terminator names labels: operands `first`, `first` + `stride`, … below `end`. */
 static void label_places(const spirv_module *module, const spirv_instruction *terminator,
                          uint32_t *out_first, uint32_t *out_stride, uint32_t *out_end) {
     *out_first = 0;
@@ -51,20 +55,13 @@ static int add_targets(spirv_graph *graph, const spirv_instruction *terminator, 
     return 1;
 }
 
+/* A loop's continue target may be the header itself, but never the function's first block. */
 static int add_merge(const spirv_graph *graph, spirv_block *block,
                      const spirv_instruction *instruction) {
     block->merge_at = instruction->at;
     return find_block(graph, instruction->at, instruction->operands[0], &block->merge) &&
            (instruction->opcode != SPIRV_OP_LOOP_MERGE ||
-            spirv_type_of(graph->verifier->module, instruction->operands[1]) != 0 ||
-            1);
-}
-
-/* A continue target may be the header itself, which may not be the function's first block. */
-static int add_continue(const spirv_graph *graph, spirv_block *block,
-                        const spirv_instruction *instruction) {
-    return instruction->opcode != SPIRV_OP_LOOP_MERGE ||
-           find_block(graph, instruction->at, instruction->operands[1], &block->continue_target);
+            find_block(graph, instruction->at, instruction->operands[1], &block->continue_target));
 }
 
 static int list_blocks(spirv_graph *graph, uint32_t end) {
@@ -83,8 +80,7 @@ static int list_blocks(spirv_graph *graph, uint32_t end) {
             break;
         case SPIRV_OP_LOOP_MERGE:
         case SPIRV_OP_SELECTION_MERGE:
-            if (!add_merge(graph, block, &instruction) ||
-                !add_continue(graph, block, &instruction)) {
+            if (!add_merge(graph, block, &instruction)) {
                 return 0;
             }
             break;
@@ -124,14 +120,14 @@ static uint32_t successor(const spirv_graph *graph, uint32_t number, uint32_t n,
 }
 
 /* Numbers the blocks that can be reached, depth first and without recursion. `parent` holds the
- * way back, `depth` the next successor to go to, until both get their own meaning. */
+ * way back, `size` the next successor to go to, until both get their own meaning. */
 static void number_blocks(const spirv_graph *graph, spirv_dominators *dominators,
                           int is_structural) {
     uint32_t current = 0, finished = 0;
     dominators->parent[0] = SPIRV_NO_BLOCK;
     dominators->order[0] = 1;
     while (current != SPIRV_NO_BLOCK) {
-        const uint32_t next = successor(graph, current, dominators->depth[current]++, is_structural);
+        const uint32_t next = successor(graph, current, dominators->size[current]++, is_structural);
         if (next == SPIRV_NO_BLOCK) {
             dominators->sorted[finished++] = current;
             current = dominators->parent[current];
@@ -164,7 +160,8 @@ static uint32_t common(const spirv_dominators *dominators, uint32_t a, uint32_t 
 }
 
 /* Cooper, Harvey and Kennedy's way: until nothing changes, a block's dominator is what its
- * predecessors have in common. It goes along successors, so that no list of predecessors is kept. */
+ * predecessors have in common. It goes along successors, so that no list of predecessors is kept.
+ */
 static void find_dominators(const spirv_graph *graph, spirv_dominators *dominators,
                             int is_structural) {
     for (uint32_t i = 0; i < graph->count; i++) {
@@ -179,27 +176,37 @@ static void find_dominators(const spirv_graph *graph, spirv_dominators *dominato
             for (uint32_t n = 0;
                  (next = successor(graph, block, n, is_structural)) != SPIRV_NO_BLOCK; n++) {
                 const uint32_t old = dominators->parent[next];
-                const uint32_t found =
-                    next == 0 ? 0 : old == SPIRV_NO_BLOCK ? block : common(dominators, old, block);
+                const uint32_t found = next == 0               ? 0
+                                       : old == SPIRV_NO_BLOCK ? block
+                                                               : common(dominators, old, block);
                 changes |= found != old;
                 dominators->parent[next] = found;
             }
         }
     }
+}
+
+/* Numbers the tree of dominators so that what a block dominates is one range of numbers. */
+static void number_tree(spirv_dominators *dominators) {
+    for (uint32_t i = 0; i < dominators->reachable; i++) {
+        dominators->size[dominators->sorted[i]] = 1;
+    }
+    for (uint32_t i = dominators->reachable; i-- > 1;) {
+        const uint32_t block = dominators->sorted[i];
+        dominators->size[dominators->parent[block]] += dominators->size[block];
+    }
     for (uint32_t i = 0; i < dominators->reachable; i++) {
         const uint32_t block = dominators->sorted[i];
-        dominators->depth[block] = block == 0 ? 0 : dominators->depth[dominators->parent[block]] + 1;
+        uint32_t *free_number = &dominators->next[dominators->parent[block]];
+        dominators->first[block] = i == 0 ? 0 : *free_number;
+        *free_number += i == 0 ? 0 : dominators->size[block];
+        dominators->next[block] = dominators->first[block] + 1;
     }
 }
 
 int spirv_dominates(const spirv_dominators *dominators, uint32_t a, uint32_t b) {
-    if (dominators->order[a] == 0 || dominators->order[b] == 0) {
-        return 0;
-    }
-    while (dominators->depth[b] > dominators->depth[a]) {
-        b = dominators->parent[b];
-    }
-    return a == b;
+    return dominators->order[a] != 0 && dominators->order[b] != 0 &&
+           dominators->first[b] - dominators->first[a] < dominators->size[a];
 }
 
 /* ---- Values ---- */
@@ -291,20 +298,28 @@ static int check_values(const spirv_graph *graph) {
 
 static int give_dominators(const spirv_graph *graph, spirv_dominators *dominators,
                            int is_structural) {
-    dominators->parent = calloc(graph->count, 4 * sizeof(uint32_t));
+    dominators->parent = calloc(graph->count, 6 * sizeof(uint32_t));
     if (dominators->parent == NULL) {
         return spirv_refuse_module(graph->verifier, TN_OUT_OF_MEMORY, "no memory for %u blocks",
                                    (unsigned)graph->count);
     }
     dominators->order = dominators->parent + graph->count;
     dominators->sorted = dominators->order + graph->count;
-    dominators->depth = dominators->sorted + graph->count;
+    dominators->size = dominators->sorted + graph->count;
+    dominators->first = dominators->size + graph->count;
+    dominators->next = dominators->first + graph->count;
     number_blocks(graph, dominators, is_structural);
     find_dominators(graph, dominators, is_structural);
+    number_tree(dominators);
     return 1;
 }
 
 int spirv_check_flow(spirv_verifier *verifier, uint32_t end) {
+    if (verifier->blocks > MAX_BLOCKS) {
+        return spirv_refuse_module(verifier, TN_UNSUPPORTED,
+                                   "a function has %u blocks, more than %u",
+                                   (unsigned)verifier->blocks, (unsigned)MAX_BLOCKS);
+    }
     /* A label that is branched to takes a word of its branch. */
     const size_t words = end - verifier->function_at;
     spirv_graph graph = {

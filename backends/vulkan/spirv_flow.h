@@ -21,15 +21,17 @@ typedef struct spirv_dominators {
     uint32_t *parent; /* immediate dominator; of the first block itself */
     uint32_t *order;  /* reverse postorder, from 1 */
     uint32_t *sorted; /* reachable blocks in that order */
-    uint32_t *depth;  /* in the tree of dominators */
+    uint32_t *size;   /* blocks that it dominates, itself included */
+    uint32_t *first;  /* number in the tree: what it dominates is `first` to `first` + `size` */
+    uint32_t *next;   /* free number, while the tree is numbered */
     uint32_t reachable;
 } spirv_dominators;
 
 typedef struct spirv_graph {
     spirv_verifier *verifier;
     uint32_t count;
-    spirv_block *blocks; /* one more than `count` */
-    uint32_t *targets;   /* successors of all blocks */
+    spirv_block *blocks;         /* one more than `count` */
+    uint32_t *targets;           /* successors of all blocks */
     spirv_dominators plain;      /* by branches alone: what values need */
     spirv_dominators structural; /* with edges from headers to where their constructs lead */
 } spirv_graph;

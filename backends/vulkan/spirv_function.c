@@ -59,7 +59,8 @@ int spirv_check_condition(spirv_verifier *verifier, const spirv_instruction *ins
     const uint32_t type = spirv_type_of(verifier->module, instruction->operands[0]);
     return (spirv_type_opcode(verifier->module, type) == SPIRV_OP_TYPE_BOOL &&
             (instruction->operand_count == 3 || instruction->operand_count == 5)) ||
-           spirv_refuse(verifier, instruction, "expected a boolean, two labels, two weights or none");
+           spirv_refuse(verifier, instruction,
+                        "expected a boolean, two labels, two weights or none");
 }
 
 /* Words of one literal of a switch; labels are checked with the blocks. */
@@ -92,13 +93,15 @@ static void list_functions(const spirv_module *module, function_node *nodes) {
         const spirv_instruction instruction = spirv_decode(module, at);
         if (instruction.opcode == SPIRV_OP_FUNCTION) {
             nodes[number] = (function_node){.begin = at, .at = at};
-            /* A function's number is kept in its own entry, which `block` of a global leaves free. */
+            /* A function's number is kept in its own entry, which `block` of a global leaves free.
+             */
             module->ids[instruction.result].block = number;
         }
         at += instruction.count;
         if (instruction.opcode == SPIRV_OP_FUNCTION_END) {
             nodes[number].end = at;
-            nodes[number++].expanded = at - nodes[number].begin;
+            nodes[number].expanded = at - nodes[number].begin;
+            number++;
         }
     }
 }

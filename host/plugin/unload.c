@@ -119,6 +119,9 @@ static void record(const tni_plugin *plugin, bool closed) {
 
 static tn_status unload(tni_plugin *plugin, uint64_t timeout_ns, bool *out_closed) {
     atomic_store(&plugin->leaving, true);
+    if (plugin->runtime->drop_idle != NULL) {
+        plugin->runtime->drop_idle(plugin->runtime);
+    }
     if (!wait_until_free(plugin, timeout_ns)) {
         char holders[256];
         list_holders(plugin, holders, sizeof holders);

@@ -6,13 +6,6 @@ const uint ADD = 0, SUBTRACT = 1, MULTIPLY = 2, DIVIDE = 3, MOD = 4, MAXIMUM = 5
            HYPOT = 17;
 
 #if SIZE != 8
-const float INFINITE = uintBitsToFloat(0x7f800000u);
-const float NOT_A_NUMBER = uintBitsToFloat(0x7fc00000u);
-
-bool is_infinite(float x) {
-    return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u;
-}
-
 // What is left of a / b, both positive, without rounding: long division of the significands.
 float remainder_of(float a, float b) {
     if (a < b) {

@@ -2,6 +2,13 @@
 const uint F32 = 0, F16 = 1, BF16 = 2, I8 = 3, U8 = 4, I16 = 5, U16 = 6, I32 = 7, I64 = 8,
            BOOL = 9;
 
+#define INFINITE uintBitsToFloat(0x7f800000u)
+#define NOT_A_NUMBER uintBitsToFloat(0x7fc00000u)
+
+bool is_infinite(float x) {
+    return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u;
+}
+
 bool is_floating(uint dtype) {
     return dtype <= BF16;
 }

@@ -10,6 +10,10 @@
 #ifndef ELEMENT
 #define ELEMENT float
 #endif
+// What is written, where that may be of another type than what is read.
+#ifndef RESULT
+#define RESULT ELEMENT
+#endif
 
 // Grids are folded where they pass a device's limits: these numbers count through the folds. Both
 // may be beyond the end.

@@ -12,6 +12,3 @@ layout(push_constant) uniform Push {
     uint right_batch_stride;
     uint has_bias; // one for each column
 };
-#ifndef RESULT
-#define RESULT ELEMENT
-#endif

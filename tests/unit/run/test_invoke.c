@@ -94,3 +94,30 @@ Test(invoke, threads_do_not_share_a_call) {
     }
     tn_tensor_release(input);
 }
+
+Test(invoke, what_is_kept_for_reuse_does_not_hold_a_plugin) {
+    const float a[] = {1};
+    tn_tensor *input = floats_of(1, a), *result = NULL;
+    cr_assert_eq(tn_invoke(runtime, "probe_workspace", NULL, 0, &input, 1, &result, 1), TN_OK);
+    cr_expect_eq(tn_plugin_unload(runtime, "probe-ops", 0, NULL), TN_OK, "%s", tn_error_message());
+    cr_expect_eq(tn_invoke(runtime, "probe_workspace", NULL, 0, &input, 1, &result, 1),
+                 TN_NOT_FOUND);
+    tn_tensor_release(input);
+    tn_tensor_release(result);
+}
+
+Test(invoke, a_graph_and_a_session_hold_their_plugins) {
+    tn_device *device;
+    tn_session *session;
+    cr_assert_eq(tn_device_open(runtime, "cpu", &device), TN_OK);
+    output(unary("probe_fail", "y", variable("x")));
+    cr_assert_eq(tn_session_create(graph, device, NULL, &session), TN_OK);
+    cr_expect_eq(tn_plugin_unload(runtime, "probe-ops", 1000000, NULL), TN_BUSY);
+    expect_message("1 graph");
+    expect_message("1 session");
+    tn_session_destroy(session);
+    tn_graph_destroy(graph);
+    graph = NULL;
+    cr_expect_eq(tn_plugin_unload(runtime, "probe-ops", 0, NULL), TN_OK, "%s", tn_error_message());
+    tn_device_close(device);
+}

@@ -2,8 +2,8 @@
  * What of a device is used: each feature can be there or not, and TENON_VK_DISABLE or the option
  * `disable` takes it away by its name, so that every fallback can be tested on every machine.
  */
-#ifndef TENON_BACKENDS_VULKAN_FEATURES_H
-#define TENON_BACKENDS_VULKAN_FEATURES_H
+#ifndef TENON_BACKENDS_VULKAN_FEATURE_H
+#define TENON_BACKENDS_VULKAN_FEATURE_H
 
 #include <stdint.h>
 

@@ -1,0 +1,106 @@
+#include "single_node.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_TENSORS = 64 };
+
+tn_device *test_device(tn_runtime *runtime, int *out_unavailable) {
+    const char *name = getenv("TENON_TEST_DEVICE");
+    tn_device *device = NULL;
+    *out_unavailable = name != NULL && tn_device_open(runtime, name, &device) != TN_OK;
+    return device;
+}
+
+static tn_status build(tn_graph *graph, const char *op, const tn_option *attributes,
+                       uint32_t attribute_count, tn_tensor *const *inputs, uint32_t input_count,
+                       uint32_t output_count) {
+    tn_value values[MAX_TENSORS], outputs[MAX_TENSORS];
+    uint32_t node;
+    for (uint32_t i = 0; i < input_count; i++) {
+        char name[32];
+        values[i] = (tn_value){TN_NO_NODE, 0};
+        snprintf(name, sizeof name, "input%u", i);
+        if (inputs[i] != NULL) {
+            const tn_status status = tn_graph_add_variable(graph, name, NULL, &values[i].node);
+            if (status != TN_OK) {
+                return status;
+            }
+        }
+    }
+    const tn_status status = tn_graph_add_node(graph, op, "node", attributes, attribute_count,
+                                               values, input_count, &node);
+    for (uint32_t i = 0; i < output_count; i++) {
+        outputs[i] = (tn_value){node, i};
+    }
+    return status != TN_OK ? status : tn_graph_set_outputs(graph, outputs, output_count);
+}
+
+/* What the operator changes is a parameter of the graph, a label is nothing, the rest are inputs.
+ */
+static tn_status bind(tn_graph *graph, tn_tensor *const *inputs, uint32_t input_count) {
+    tn_status status = TN_OK;
+    for (uint32_t i = 0; status == TN_OK && i < input_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "input%u", i);
+        const uint32_t node = tn_graph_find_node(graph, name);
+        if (node != TN_NO_NODE && tn_graph_variable_kind(graph, node) == TN_VARIABLE_AUXILIARY) {
+            status = tn_graph_set_parameter(graph, name, inputs[i]);
+        }
+    }
+    return status;
+}
+
+static tn_status to_host(tn_runtime *runtime, tn_tensor **tensor) {
+    const tn_view *view = tn_tensor_view(*tensor);
+    tn_tensor *copy;
+    if (tn_tensor_data(*tensor) != NULL) {
+        return TN_OK;
+    }
+    tn_status status = tn_tensor_create(runtime, view->dtype, view->rank, view->shape, &copy);
+    if (status == TN_OK) {
+        status = tn_tensor_copy(*tensor, copy);
+        tn_tensor_release(*tensor);
+        *tensor = copy;
+    }
+    return status;
+}
+
+static tn_status run(tn_runtime *runtime, tn_session *session, tn_tensor *const *inputs,
+                     tn_tensor **outputs, uint32_t output_count) {
+    tn_tensor *given[MAX_TENSORS];
+    for (uint32_t i = 0; i < tn_session_input_count(session); i++) {
+        unsigned number;
+        sscanf(tn_session_input_name(session, i), "input%u", &number);
+        given[i] = inputs[number];
+    }
+    tn_status status = tn_session_run(session, given, outputs);
+    for (uint32_t i = 0; status == TN_OK && i < output_count; i++) {
+        status = to_host(runtime, &outputs[i]);
+    }
+    return status;
+}
+
+tn_status test_run_node(tn_runtime *runtime, tn_device *device, const char *op,
+                        const tn_option *attributes, uint32_t attribute_count,
+                        tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
+                        uint32_t output_count) {
+    tn_graph *graph = NULL;
+    tn_session *session = NULL;
+    tn_status status = tn_graph_create(runtime, &graph);
+    if (status == TN_OK) {
+        status = build(graph, op, attributes, attribute_count, inputs, input_count, output_count);
+    }
+    if (status == TN_OK) {
+        status = bind(graph, inputs, input_count);
+    }
+    if (status == TN_OK) {
+        status = tn_session_create(graph, device, NULL, &session);
+    }
+    if (status == TN_OK) {
+        status = run(runtime, session, inputs, outputs, output_count);
+    }
+    tn_session_destroy(session);
+    tn_graph_destroy(graph);
+    return status;
+}

@@ -4,8 +4,20 @@
 
 #include <tenon/plugin.h>
 
+#include "elementwise/names.h"
+
+/* The kernel of an operator has its name. */
+#define ELEMENTWISE_ROW(X, NAME, ...) X(#NAME, kernel_##NAME)
+
 /* X(operator, kernel) */
-#define ELEMENTWISE_KERNELS(X)
+#define ELEMENTWISE_KERNELS(X)                                                                     \
+    BINARY_NAMES(ELEMENTWISE_ROW, X)                                                               \
+    SCALAR_NAMES(ELEMENTWISE_ROW, X)                                                               \
+    UNARY_NAMES(ELEMENTWISE_ROW, X)                                                                \
+    REDUCTION_NAMES(ELEMENTWISE_ROW, X)                                                            \
+    COPY_NAMES(ELEMENTWISE_ROW, X)                                                                 \
+    MOVER_NAMES(ELEMENTWISE_ROW, X)                                                                \
+    OTHER_NAMES(ELEMENTWISE_ROW, X)
 
 #define ELEMENTWISE_DECLARE(NAME, KERNEL) extern const tn_kernel KERNEL;
 ELEMENTWISE_KERNELS(ELEMENTWISE_DECLARE)

@@ -56,10 +56,43 @@ static inline int64_t larger(int64_t left, int64_t right) {
     return left > right ? left : right;
 }
 
+/* A shape seen from some of its axes: `outer` times their extent times `inner` elements. */
+typedef struct axis_split {
+    int64_t outer;
+    int64_t extent;
+    int64_t inner;
+} axis_split;
+
+/* The axes from `begin` to `end` (exclusive) together as one. */
+static inline axis_split split_axes(const int64_t *extents, int32_t rank, int32_t begin,
+                                    int32_t end) {
+    return (axis_split){tn_extent_product(extents, 0, begin),
+                        tn_extent_product(extents, begin, end),
+                        tn_extent_product(extents, end, rank)};
+}
+
+/* `axis` counts from the back when negative; inference has checked it. */
+static inline axis_split split_axis(const int64_t *extents, int32_t rank, int64_t axis) {
+    const int32_t resolved = (int32_t)(axis < 0 ? axis + rank : axis);
+    return split_axes(extents, rank, resolved, resolved + 1);
+}
+
 /* The bits of a float, for specialisation constants. */
 static inline uint32_t bits_of(double value) {
     return tn_bits_from_float((float)value);
 }
+
+/* A label is not read: its dtype does not matter. */
+static inline int32_t supports_float_data(const tn_kernel_query *query) {
+    return is_float_dtype(query->inputs[0].dtype) && is_float_dtype(query->outputs[0].dtype) &&
+           supports_sizes(query);
+}
+
+/* Output 0 may take the memory of input 0. */
+static const tn_in_place in_place_first[] __attribute__((unused)) = {{0, 0}};
+#define IN_PLACE .in_place = in_place_first, .in_place_count = 1
+
+#define FLOAT_DTYPES .dtypes = float_dtypes, .dtype_count = COUNT_OF(float_dtypes)
 
 /* Fields of a tn_kernel that are always the same. */
 #define SPIRV_KERNEL(NAME, SUPPORTS, PREPARE)                                                      \

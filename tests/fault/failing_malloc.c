@@ -19,6 +19,7 @@ int posix_memalign(void **out_memory, size_t alignment, size_t size);
 void free(void *memory);
 
 static _Thread_local long countdown = -1;
+static _Thread_local long allocations;
 static _Thread_local bool has_failed;
 static atomic_long alive;
 
@@ -45,9 +46,14 @@ static bool must_fail(void) {
     return true;
 }
 
+long failing_malloc_count(void) {
+    return allocations;
+}
+
 static void *counted(void *memory) {
     if (memory != NULL) {
         atomic_fetch_add(&alive, 1);
+        allocations++;
     }
     return memory;
 }
@@ -64,6 +70,7 @@ void *realloc(void *memory, size_t size) {
     if (must_fail()) {
         return NULL;
     }
+    allocations += memory != NULL;
     return memory == NULL ? counted(__libc_malloc(size)) : __libc_realloc(memory, size);
 }
 

@@ -15,6 +15,9 @@ void failing_malloc_arm(long nth);
 /* Whether it has failed, and back to an allocator without fault. */
 bool failing_malloc_disarm(void);
 
+/* Allocations that this thread has made. */
+long failing_malloc_count(void);
+
 /* Allocations of this process that have not been freed. */
 long failing_malloc_alive(void);
 

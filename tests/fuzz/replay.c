@@ -7,6 +7,14 @@
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+__attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+/* The fuzzer's, for targets with a mutator of their own; nothing is mutated here. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) {
+    (void)data, (void)max_size;
+    return size;
+}
 
 /* The file's bytes in a block of exactly its size, so that a sanitizer sees the end. */
 static uint8_t *read_file(const char *path, size_t *out_size) {
@@ -27,6 +35,9 @@ static uint8_t *read_file(const char *path, size_t *out_size) {
 }
 
 int main(int argc, char **argv) {
+    if (LLVMFuzzerInitialize != NULL) {
+        LLVMFuzzerInitialize(&argc, &argv);
+    }
     LLVMFuzzerTestOneInput(NULL, 0);
     for (int i = 1; i < argc; i++) {
         size_t size = 0;

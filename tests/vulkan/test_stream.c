@@ -251,7 +251,7 @@ Test(vulkan_stream, recordings_that_overlap_keep_their_order) {
 Test(vulkan_stream, time_stamps_grow) {
     vulkan_device *device = fixture_open();
     if (!VULKAN_HAS(device->features, TIMESTAMPS)) {
-        vulkan_close(NULL, device);
+        fixture_close(device);
         cr_skip("the device has no time stamps");
     }
     void *stream = fixture_stream(device);

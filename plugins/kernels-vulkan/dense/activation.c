@@ -15,8 +15,6 @@ enum {
     UNARY_SELU
 };
 
-static const tn_in_place in_place[] = {{0, 0}};
-
 static tn_status prepare_unary(tn_prepare_call *call, uint32_t function, double slope) {
     const tn_view *data = call->inputs[0];
     device_program *program;
@@ -50,10 +48,8 @@ static tn_status prepare_activation(tn_prepare_call *call) {
 
 const tn_kernel activation_kernel = {
     SPIRV_KERNEL("Activation", supports_sizes, prepare_activation),
-    .dtypes = float_dtypes,
-    .dtype_count = COUNT_OF(float_dtypes),
-    .in_place = in_place,
-    .in_place_count = 1,
+    FLOAT_DTYPES,
+    IN_PLACE,
     KERNEL_ATTRIBUTES(activation_fields, activation_attributes),
 };
 
@@ -61,15 +57,9 @@ static tn_status prepare_logistic(tn_prepare_call *call) {
     return prepare_unary(call, UNARY_SIGMOID, 0);
 }
 
-/* A label is not read: its dtype does not matter. */
-static int32_t supports_labelled(const tn_kernel_query *query) {
-    return is_float_dtype(query->inputs[0].dtype) && supports_sizes(query);
-}
-
 const tn_kernel logistic_regression_output_kernel = {
-    SPIRV_KERNEL("LogisticRegressionOutput", supports_labelled, prepare_logistic),
-    .in_place = in_place,
-    .in_place_count = 1,
+    SPIRV_KERNEL("LogisticRegressionOutput", supports_float_data, prepare_logistic),
+    IN_PLACE,
 };
 
 enum { LEAKY_ELU, LEAKY_GELU, LEAKY_PLAIN, LEAKY_PRELU, LEAKY_RRELU, LEAKY_SELU };
@@ -125,9 +115,7 @@ static tn_status prepare_leaky(tn_prepare_call *call) {
 
 const tn_kernel leaky_relu_kernel = {
     SPIRV_KERNEL("LeakyReLU", supports_sizes, prepare_leaky),
-    .dtypes = float_dtypes,
-    .dtype_count = COUNT_OF(float_dtypes),
-    .in_place = in_place,
-    .in_place_count = 1,
+    FLOAT_DTYPES,
+    IN_PLACE,
     KERNEL_ATTRIBUTES(leaky_fields, leaky_attributes),
 };

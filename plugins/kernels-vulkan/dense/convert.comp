@@ -1,4 +1,4 @@
-// Copies, and converts between the floating types.
+// Copies, or, with CONVERTS, makes one floating type of another.
 #version 450
 #include "common.glsl"
 layout(local_size_x = 256) in;
@@ -13,6 +13,10 @@ layout(binding = 1) writeonly buffer To { RESULT to[]; };
 void main() {
     uint i = flat_invocation();
     if (i < count) {
+#ifdef CONVERTS
         to[to_first + i] = RESULT(from[first + i]);
+#else
+        to[to_first + i] = from[first + i];
+#endif
     }
 }

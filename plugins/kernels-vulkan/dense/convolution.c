@@ -99,9 +99,8 @@ static tn_status prepare_deconvolution(tn_prepare_call *call) {
 
 #define CONVOLUTION_KERNEL(NAME, SUPPORTS, PREPARE, FIELDS)                                        \
     {                                                                                              \
-        SPIRV_KERNEL(NAME, SUPPORTS, PREPARE), .dtypes = float_dtypes,                             \
-                                               .dtype_count = COUNT_OF(float_dtypes),              \
-                                               KERNEL_ATTRIBUTES(FIELDS, convolution_attributes)   \
+        SPIRV_KERNEL(NAME, SUPPORTS, PREPARE), FLOAT_DTYPES,                                       \
+            KERNEL_ATTRIBUTES(FIELDS, convolution_attributes)                                      \
     }
 
 const tn_kernel convolution_kernel = CONVOLUTION_KERNEL("Convolution", supports_convolution,

@@ -33,8 +33,7 @@ static tn_status prepare_fully_connected(tn_prepare_call *call) {
 
 const tn_kernel fully_connected_kernel = {
     SPIRV_KERNEL("FullyConnected", supports_fully_connected, prepare_fully_connected),
-    .dtypes = float_dtypes,
-    .dtype_count = COUNT_OF(float_dtypes),
+    FLOAT_DTYPES,
 };
 
 typedef struct dot_attributes {
@@ -110,9 +109,8 @@ static tn_status prepare_batch_dot(tn_prepare_call *call) {
 
 #define DOT_KERNEL(NAME, PREPARE)                                                                  \
     {                                                                                              \
-        SPIRV_KERNEL(NAME, supports_dot, PREPARE), .dtypes = float_dtypes,                         \
-                                                   .dtype_count = COUNT_OF(float_dtypes),          \
-                                                   KERNEL_ATTRIBUTES(dot_fields, dot_attributes)   \
+        SPIRV_KERNEL(NAME, supports_dot, PREPARE), FLOAT_DTYPES,                                   \
+            KERNEL_ATTRIBUTES(dot_fields, dot_attributes)                                          \
     }
 
 const tn_kernel dot_kernel = DOT_KERNEL("dot", prepare_dot);

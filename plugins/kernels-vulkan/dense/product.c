@@ -14,6 +14,9 @@ typedef struct product_push {
     uint32_t right_term_stride;
     uint32_t left_batch_stride;
     uint32_t right_batch_stride;
+    uint32_t left_first;
+    uint32_t right_first;
+    uint32_t bias_first;
     uint32_t has_bias;
 } product_push;
 
@@ -33,6 +36,9 @@ static product_push push_of(const matrix_product *product) {
                           .right_term_stride = (uint32_t)product->right_term_stride,
                           .left_batch_stride = (uint32_t)product->left_batch_stride,
                           .right_batch_stride = (uint32_t)product->right_batch_stride,
+                          .left_first = (uint32_t)product->left_first,
+                          .right_first = (uint32_t)product->right_first,
+                          .bias_first = (uint32_t)product->bias_first,
                           .has_bias = product->bias.size > 0};
 }
 

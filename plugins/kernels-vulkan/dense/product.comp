@@ -45,8 +45,8 @@ void main() {
     if (batch >= batches) {
         return; // the whole workgroup
     }
-    left_base = batch * left_batch_stride;
-    right_base = batch * right_batch_stride;
+    left_base = left_first + batch * left_batch_stride;
+    right_base = right_first + batch * right_batch_stride;
     multiply(tile_row, tile_column, terms);
     [[unroll]] for (uint i = 0; i < BLOCK; i++) {
         uint row = tile_row + row_of(i);
@@ -55,7 +55,7 @@ void main() {
             if (row < rows && column < columns) {
                 float sum = sums[i][j / 4][j % 4];
                 if (has_bias != 0) {
-                    sum += float(bias[column]);
+                    sum += float(bias[bias_first + column]);
                 }
                 result[(batch * rows + row) * columns + column] = RESULT(sum);
             }

@@ -16,8 +16,8 @@ void main() {
     uint column = index % columns;
     uint row = index / columns % rows;
     uint batch = index / columns / rows;
-    uint left = batch * left_batch_stride + row * left_stride;
-    uint right = batch * right_batch_stride + column * right_stride;
+    uint left = left_first + batch * left_batch_stride + row * left_stride;
+    uint right = right_first + batch * right_batch_stride + column * right_stride;
     float sum = 0.0;
     if (is_there) {
         for (uint k = lane(); k < terms; k += LANES) {
@@ -28,7 +28,7 @@ void main() {
     sum = lanes_sum(sum);
     if (is_there && lane() == 0) {
         if (has_bias != 0) {
-            sum += float(bias[column]);
+            sum += float(bias[bias_first + column]);
         }
         result[index] = RESULT(sum);
     }

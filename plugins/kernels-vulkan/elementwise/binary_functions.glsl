@@ -5,7 +5,7 @@ const uint ADD = 0, SUBTRACT = 1, MULTIPLY = 2, DIVIDE = 3, MOD = 4, MAXIMUM = 5
            LESSER_EQUAL = 12, LOGICAL_AND = 13, LOGICAL_OR = 14, LOGICAL_XOR = 15, POWER = 16,
            HYPOT = 17;
 
-#if SIZE != 8
+#if HAS_REALS
 // What is left of a / b, both positive, without rounding: long division of the significands.
 float remainder_of(float a, float b) {
     if (a < b) {
@@ -188,10 +188,12 @@ WORD apply(WORD a, WORD b) {
 #if SIZE == 8
     return apply_to_wholes(a, b);
 #else
+#if HAS_REALS
     if (is_floating(DTYPE)) {
         return word_from_real(
             apply_to_reals(real_from_word(a, DTYPE), real_from_word(b, DTYPE)), DTYPE);
     }
+#endif
     return word_from_whole(apply_to_wholes(whole_from_word(a, DTYPE), whole_from_word(b, DTYPE)),
                            DTYPE);
 #endif

@@ -11,6 +11,7 @@
 #elif SIZE == 8
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #endif
+#define HAS_REALS (SIZE == 2 || SIZE == 4)
 #ifndef LANES
 #define LANES 1
 #endif

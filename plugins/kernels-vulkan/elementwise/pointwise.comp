@@ -20,11 +20,13 @@ WORD apply(WORD x) {
     return apply_to_whole(x, packInt2x32(ivec2(first_low, first_high)),
                           packInt2x32(ivec2(second_low, second_high)));
 #else
+#if HAS_REALS
     if (is_floating(DTYPE)) {
         return word_from_real(apply_to_real(real_from_word(x, DTYPE), uintBitsToFloat(first_low),
                                             uintBitsToFloat(second_low)),
                               DTYPE);
     }
+#endif
     return word_from_whole(
         apply_to_whole(whole_from_word(x, DTYPE), int(first_low), int(second_low)), DTYPE);
 #endif

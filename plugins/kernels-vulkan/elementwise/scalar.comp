@@ -19,7 +19,7 @@ WORD apply_scalar(WORD x) {
 #else
     WORD scalar = scalar_low;
 #endif
-    return IS_LEFT ? apply(scalar, x) : apply(x, scalar);
+    return apply(IS_LEFT ? scalar : x, IS_LEFT ? x : scalar);
 }
 
 void main() {

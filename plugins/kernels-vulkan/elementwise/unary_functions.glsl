@@ -2,7 +2,7 @@
 #include "unary_numbers.glsl"
 layout(constant_id = 0) const uint FUNCTION = 0;
 
-#if SIZE != 8
+#if HAS_REALS
 #include "trigonometry.glsl"
 #include "special_functions.glsl"
 

@@ -10,5 +10,8 @@ layout(push_constant) uniform Push {
     uint right_term_stride;
     uint left_batch_stride;
     uint right_batch_stride;
+    uint left_first; // where the operands begin in what is bound, in elements
+    uint right_first;
+    uint bias_first;
     uint has_bias; // one for each column
 };

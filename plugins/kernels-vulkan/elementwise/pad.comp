@@ -1,0 +1,47 @@
+// The source with a margin before and after it along each axis.
+#version 450
+#include "common.glsl"
+#include "moved.glsl"
+#define MAX_PAD_AXES 6
+layout(local_size_x = 256) in;
+layout(constant_id = 2) const uint AXES = 1;
+layout(constant_id = 3) const uint MODE = 0; // as pad.c counts them
+const uint CONSTANT = 0, EDGE = 1, REFLECT = 2;
+layout(push_constant) uniform Push {
+    uint count;
+    uint value_low;
+    uint value_high;
+    uint extents[MAX_PAD_AXES]; // of the target
+    uint before[MAX_PAD_AXES];
+    uint inside[MAX_PAD_AXES]; // extents of the source
+    uint strides[MAX_PAD_AXES];
+};
+layout(binding = 0) readonly buffer From { MOVED from[]; };
+layout(binding = 1) writeonly buffer To { MOVED to[]; };
+
+void main() {
+    uint i = flat_invocation();
+    if (i >= count) {
+        return;
+    }
+    uint rest = i, source = 0;
+    bool is_inside = true;
+    [[unroll]] for (uint k = 0; k < AXES; k++) {
+        uint axis = AXES - 1 - k;
+        uint quotient = rest / extents[axis];
+        int index = int(rest - quotient * extents[axis]) - int(before[axis]);
+        int last = int(inside[axis]) - 1;
+        rest = quotient;
+        is_inside = is_inside && index >= 0 && index <= last;
+        if (MODE == REFLECT) {
+            index = abs(index);
+            index = index > last ? 2 * last - index : index;
+        }
+        source += uint(clamp(index, 0, max(last, 0))) * strides[axis];
+    }
+    if (MODE != CONSTANT || is_inside) {
+        to[i] = from[source];
+    } else {
+        to[i] = MOVED_FROM_BITS(value_low, value_high);
+    }
+}

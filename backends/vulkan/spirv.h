@@ -22,6 +22,8 @@ enum { SPIRV_MAX_BINDINGS = 64, SPIRV_MAX_BYTES = 64 << 20 };
 typedef struct spirv_environment {
     uint32_t max_version;         /* 0x00010300 is SPIR-V 1.3 */
     uint32_t subgroup_operations; /* VkSubgroupFeatureFlags */
+    uint32_t has_local_size_id;   /* the mode LocalSizeId: maintenance4 is on */
+    uint32_t reserved;
     vulkan_features features;
 } spirv_environment;
 

@@ -33,6 +33,7 @@ static const capability_row rows[] = {
     {4433, "StorageBuffer16BitAccess", VULKAN_BIT(STORAGE16), 0, VULKAN_BIT(STORAGE16)},
     {4448, "StorageBuffer8BitAccess", VULKAN_BIT(STORAGE8), 0, VULKAN_BIT(STORAGE8)},
     {5345, "VulkanMemoryModel", VULKAN_BIT(MEMORY_MODEL), 0, 0},
+    {5346, "VulkanMemoryModelDeviceScope", VULKAN_BIT(MEMORY_MODEL), 0, 0},
     {5347, "PhysicalStorageBufferAddresses", VULKAN_BIT(DEVICE_ADDRESS), 0, 0},
     {5357, "CooperativeMatrixNV", VULKAN_BIT(COOPERATIVE_MATRIX_NV), 0, 0},
     {6016, "DotProductInputAll", VULKAN_BIT(INTEGER_DOT), 0, 0},

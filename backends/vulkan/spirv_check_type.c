@@ -7,7 +7,10 @@ spirv_check_call spirv_check_memory_model, spirv_check_import;
 
 int spirv_check_import(spirv_verifier *verifier, const spirv_instruction *instruction) {
     const char *name = (const char *)instruction->operands;
-    return strcmp(name, "GLSL.std.450") == 0 || strncmp(name, "NonSemantic.", 12) == 0 ||
+    /* What says nothing to a driver is known to those of Vulkan 1.3. */
+    const int may_comment = verifier->environment->max_version >= 0x00010600;
+    return strcmp(name, "GLSL.std.450") == 0 ||
+           (may_comment && strncmp(name, "NonSemantic.", 12) == 0) ||
            spirv_refuse_module(verifier, TN_UNSUPPORTED, "imports the set '%.60s'", name);
 }
 
@@ -42,6 +45,11 @@ int spirv_check_mode(spirv_verifier *verifier, const spirv_instruction *instruct
         return spirv_refuse_module(verifier, TN_UNSUPPORTED,
                                    "execution mode %u is asked for, LocalSize alone is known",
                                    (unsigned)mode);
+    }
+    if (mode == SPIRV_MODE_LOCAL_SIZE_ID && !verifier->environment->has_local_size_id) {
+        return spirv_refuse_module(verifier, TN_UNSUPPORTED,
+                                   "execution mode LocalSizeId is not enabled: compile for Vulkan "
+                                   "1.2 or older, or give the size by numbers");
     }
     return instruction->operand_count == 5 ||
            spirv_refuse(verifier, instruction, "LocalSize has three numbers");

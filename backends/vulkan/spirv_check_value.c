@@ -60,11 +60,24 @@ static int is_value_letter(char letter) {
     return letter == 'v' || letter == 'C' || letter == 'i';
 }
 
+/* Subgroups exchange words: other sizes are a feature that is not asked for. */
+static int check_subgroup_size(spirv_verifier *verifier, const spirv_instruction *instruction) {
+    enum { FIRST = 333, LAST = 366 };
+    const uint32_t bits = spirv_shape_of(verifier->module, instruction->type).bits;
+    return instruction->opcode < FIRST || instruction->opcode > LAST || bits == 1 || bits == 32 ||
+           spirv_refuse_module(verifier, TN_UNSUPPORTED,
+                               "%s is used with %u bits, subgroups exchange 32",
+                               instruction->rule->name, (unsigned)bits);
+}
+
 int spirv_check_types(spirv_verifier *verifier, const spirv_instruction *instruction,
                       const char *types) {
     const spirv_module *module = verifier->module;
     const char *letters = instruction->rule->operands;
     uint32_t before = 0;
+    if (!check_subgroup_size(verifier, instruction)) {
+        return 0;
+    }
     if (!result_fits(*types, spirv_shape_of(module, instruction->type))) {
         return spirv_refuse(verifier, instruction, "cannot give a value of type %u",
                             (unsigned)instruction->type);

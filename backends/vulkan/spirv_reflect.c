@@ -284,6 +284,22 @@ static tn_status take_variables(reader *r) {
     return TN_OK;
 }
 
+/* A constant is given as 32 bits: one of another size would take its neighbours for a part. */
+static tn_status check_specializations(reader *r, const tn_specialization *given, uint32_t count) {
+    const spirv_module *module = r->module;
+    for (uint32_t id = 0; id < module->bound; id++) {
+        const uint32_t bits = spirv_shape_of(module, module->ids[id].type).bits;
+        for (uint32_t i = 0; i < count; i++) {
+            if (r->layout.facts[id].spec_id == given[i].id && bits != 1 && bits != 32) {
+                return fail(r, TN_UNSUPPORTED,
+                            "module: specialization constant %u has %u bits, expected 32",
+                            (unsigned)given[i].id, (unsigned)bits);
+            }
+        }
+    }
+    return TN_OK;
+}
+
 tn_status spirv_reflect(const spirv_module *module, const char *entry_point,
                         const tn_specialization *specializations, uint32_t count,
                         spirv_interface *out_interface, spirv_error *out_error) {
@@ -300,6 +316,9 @@ tn_status spirv_reflect(const spirv_module *module, const char *entry_point,
         r.uses = numbers + module->bound;
         r.waiting = numbers + (size_t)module->bound * 2;
         status = find_entry(&r, entry_point);
+    }
+    if (status == TN_OK) {
+        status = check_specializations(&r, specializations, count);
     }
     if (status == TN_OK) {
         status = take_workgroup_size(&r);

@@ -64,14 +64,22 @@ typedef struct tni_segment {
     void *recording; /* of its instructions; NULL: none yet */
 } tni_segment;
 
-/* A graph's input or output whose memory is the plan's own: it is copied from or to the caller's.
- */
-typedef struct tni_border_copy {
-    const tn_view *view;
+/* An output whose value lies in memory that is not the output's own: it is copied at the end. */
+typedef struct tni_output_copy {
+    const tn_view *source;
     uint32_t index;
-    uint32_t place; /* of the view */
     uint64_t size;
-} tni_border_copy;
+} tni_output_copy;
+
+/* On a device: where an input or output lies in a run. Memory that the caller gives on the device
+ * is used as it is; for what the caller gives in host memory the plan has memory of its own. */
+typedef struct tni_border {
+    void *data; /* of the run before; what is recorded holds only for the same addresses */
+    uint64_t offset;
+    void *own; /* made by the first run that needs it */
+    uint64_t size;
+    bool is_used;
+} tni_border;
 
 typedef struct tni_plan {
     const tn_graph *graph;
@@ -91,8 +99,10 @@ typedef struct tni_plan {
     uint32_t segment_count;
 
     tni_patch *input_patches, *output_patches;
-    tni_border_copy *input_copies, *output_copies;
-    uint32_t input_patch_count, output_patch_count, input_copy_count, output_copy_count;
+    tni_output_copy *output_copies;
+    uint32_t input_patch_count, output_patch_count, output_copy_count;
+    tni_border *input_borders, *output_borders; /* on a device */
+    uint32_t same_runs; /* how many runs in a row have had these addresses */
 
     tn_plan_info info;
 } tni_plan;
@@ -114,6 +124,16 @@ void tni_plan_destroy(tni_plan *plan);
 /* Runs once. The views must have the plan's types and lie on its device or in host memory.
  * Allocates nothing once the plan has run. */
 tn_status tni_plan_run(tni_plan *plan, const tn_view *const *inputs, const tn_view *const *outputs);
+
+/* Forgets what is recorded; the next runs record it again. */
+void tni_plan_drop_recordings(tni_plan *plan);
+
+/* Running on a device other than the CPU. */
+tn_status tni_plan_run_remote(tni_plan *plan, const tn_view *const *inputs,
+                              const tn_view *const *outputs);
+
+/* Instructions `first` up to `first + count`, in the calling thread. */
+tn_status tni_plan_run_instructions(const tni_plan *plan, uint32_t first, uint32_t count);
 
 /* The nested plans of a node that holds subgraphs. */
 struct tn_subgraph_runner {

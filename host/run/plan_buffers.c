@@ -45,22 +45,18 @@ static void find_last_uses(tni_plan_builder *builder) {
     }
 }
 
-/* A variable in one place: an input is the caller's memory on the CPU, and memory of the plan's
- * that lasts for the whole run elsewhere; a parameter has its own. */
+/* A variable in one place: an input is the caller's memory, a parameter has its own. What the
+ * device sends to the CPU of an input is memory of the plan's that lasts for the whole run. */
 static void assign_variable(tni_plan_builder *builder, uint32_t number, uint32_t place) {
     tni_plan_value *value = builder->values[number];
     const int64_t input = tni_plan_input_of(builder, number);
     const uint32_t end = builder->plan->step_count;
+    const tni_buffer_kind kind = input < 0                   ? TNI_BUFFER_PARAMETER
+                                 : place == TNI_PLACE_DEVICE ? TNI_BUFFER_INPUT
+                                                             : TNI_BUFFER_ARENA;
     tni_replica *replica = &value->at[place];
-    if (input < 0) {
-        replica->buffer =
-            add_buffer(builder, TNI_BUFFER_PARAMETER, number, place, value->size, 0, end);
-    } else if (tni_plan_is_remote(builder->plan)) {
-        replica->buffer = add_buffer(builder, TNI_BUFFER_ARENA, 0, place, value->size, 0, end);
-    } else {
-        replica->buffer = add_buffer(builder, TNI_BUFFER_INPUT, (uint32_t)input, place, value->size,
-                                     0, replica->last_use);
-    }
+    replica->buffer =
+        add_buffer(builder, kind, input < 0 ? number : (uint32_t)input, place, value->size, 0, end);
     builder->buffers[replica->buffer].is_mutated =
         tn_graph_variable_kind(builder->graph, number) == TN_VARIABLE_AUXILIARY;
 }
@@ -180,13 +176,13 @@ static void assign_steps(tni_plan_builder *builder) {
     }
 }
 
-/* On the CPU the first output in a buffer of the arena makes the buffer the caller's memory; others
- * that share it, and those in inputs or parameters, are copied when all has run. On another device
- * all are copied. */
+/* The first output in a buffer of the device's arena makes the buffer the caller's memory; others
+ * that share it, and those in inputs, parameters or the other place, are copied when all has run.
+ */
 static tn_status assign_graph_outputs(tni_plan_builder *builder) {
     tni_plan *plan = builder->plan;
     plan->output_copies =
-        tni_arena_allocate(&plan->memory, plan->output_count, sizeof(tni_border_copy));
+        tni_arena_allocate(&plan->memory, plan->output_count, sizeof(tni_output_copy));
     if (plan->output_copies == NULL) {
         return TN_OUT_OF_MEMORY;
     }
@@ -194,29 +190,34 @@ static tn_status assign_graph_outputs(tni_plan_builder *builder) {
         const tni_plan_value *value = tni_plan_value_of(builder, builder->graph->outputs[i]);
         const tni_replica *replica = &value->at[value->home];
         tni_plan_buffer *buffer = &builder->buffers[replica->buffer];
-        if (buffer->kind == TNI_BUFFER_ARENA && !tni_plan_is_remote(plan)) {
+        if (buffer->kind == TNI_BUFFER_ARENA && value->home == TNI_PLACE_DEVICE) {
             buffer->kind = TNI_BUFFER_OUTPUT;
             buffer->index = i;
         } else {
             plan->output_copies[plan->output_copy_count++] =
-                (tni_border_copy){replica->view, i, value->home, value->size};
+                (tni_output_copy){replica->view, i, value->size};
         }
     }
     return TN_OK;
 }
 
-static tn_status list_input_copies(tni_plan_builder *builder) {
+static tn_status make_borders(tni_plan_builder *builder) {
     tni_plan *plan = builder->plan;
-    plan->input_copies =
-        tni_arena_allocate(&plan->memory, plan->input_count, sizeof(tni_border_copy));
-    if (plan->input_copies == NULL) {
+    plan->input_borders = tni_arena_allocate(&plan->memory, plan->input_count, sizeof(tni_border));
+    plan->output_borders =
+        tni_arena_allocate(&plan->memory, plan->output_count, sizeof(tni_border));
+    if (plan->input_borders == NULL || plan->output_borders == NULL) {
         return TN_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; tni_plan_is_remote(plan) && i < plan->input_count; i++) {
-        const tni_plan_value *value = builder->values[builder->desc->inputs[i]];
-        if (value != NULL) {
-            plan->input_copies[plan->input_copy_count++] = (tni_border_copy){
-                value->at[TNI_PLACE_DEVICE].view, i, TNI_PLACE_DEVICE, value->size};
+    for (uint32_t i = 0; i < builder->buffer_count; i++) {
+        const tni_plan_buffer *buffer = &builder->buffers[i];
+        tni_border *border = buffer->kind == TNI_BUFFER_INPUT ? &plan->input_borders[buffer->index]
+                             : buffer->kind == TNI_BUFFER_OUTPUT
+                                 ? &plan->output_borders[buffer->index]
+                                 : NULL;
+        if (border != NULL) {
+            border->size = buffer->plan.size;
+            border->is_used = true;
         }
     }
     return TN_OK;
@@ -271,6 +272,6 @@ tn_status tni_plan_assign_buffers(tni_plan_builder *builder) {
     assign_variables(builder);
     assign_steps(builder);
     TNI_TRY(assign_graph_outputs(builder));
-    TNI_TRY(list_input_copies(builder));
+    TNI_TRY(make_borders(builder));
     return set_parameter_addresses(builder);
 }

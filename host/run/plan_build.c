@@ -100,16 +100,20 @@ static void destroy_step(tni_step *step) {
     }
 }
 
-/* Whatever is queued ends before its memory and kernels go. */
-static void destroy_places(tni_plan *plan) {
-    tni_place *device = &plan->places[TNI_PLACE_DEVICE];
-    for (uint32_t i = 0; i < plan->segment_count; i++) {
-        if (plan->segments[i].recording != NULL) {
-            device->device->backend->destroy_recording(device->device->device,
-                                                       plan->segments[i].recording);
+static void free_borders(tni_plan *plan, const tni_border *borders, uint32_t count) {
+    for (uint32_t i = 0; borders != NULL && i < count; i++) {
+        if (borders[i].own != NULL) {
+            tni_device_free(plan->places[TNI_PLACE_DEVICE].device, borders[i].own, borders[i].size);
         }
     }
-    tni_stream_destroy(device->stream);
+}
+
+/* Whatever is queued ends before its memory and kernels go. */
+static void destroy_places(tni_plan *plan) {
+    tni_plan_drop_recordings(plan);
+    tni_stream_destroy(plan->places[TNI_PLACE_DEVICE].stream);
+    free_borders(plan, plan->input_borders, plan->input_count);
+    free_borders(plan, plan->output_borders, plan->output_count);
     for (uint32_t i = 0; i < TNI_PLACE_COUNT; i++) {
         if (plan->places[i].buffer != NULL) {
             tni_device_free(plan->places[i].device, plan->places[i].buffer,

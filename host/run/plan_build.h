@@ -63,7 +63,7 @@ tn_status tni_plan_prepare_kernels(tni_plan_builder *builder); /* plan_steps.c *
 tn_status tni_plan_place_buffers(tni_plan_builder *builder);   /* plan_arena.c */
 tn_status tni_plan_emit(tni_plan_builder *builder);            /* plan_emit.c */
 
-/* Whether the plan's device is not the CPU: inputs and outputs then are copied, not patched. */
+/* Whether the plan's device is not the CPU. */
 static inline bool tni_plan_is_remote(const tni_plan *plan) {
     return plan->places[TNI_PLACE_DEVICE].stream != NULL;
 }

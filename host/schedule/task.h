@@ -213,6 +213,8 @@ void tni_lock(tni_scheduler *scheduler);
 void tni_unlock(tni_scheduler *scheduler);
 /* FAILED_PRECONDITION in a forked child. Before any lock. */
 tn_status tni_scheduler_check(const tni_scheduler *scheduler);
+/* [locked] Before the first thread starts. */
+tn_status tni_scheduler_mark(tni_scheduler *scheduler);
 
 /* dependency.c */
 
@@ -256,6 +258,8 @@ tn_status tni_thread_start(pthread_t *thread, void *(*main)(void *context), void
 void tni_task_do(tni_task *task);
 /* [locked, and again at return] Calls the task's release. */
 void tni_task_release_context(tni_task *task);
+/* [locked] Takes an error over (NULL: none) as the task's own. */
+void tni_task_fail(tni_task *task, tni_task_error *error);
 /* [locked] Whether the task must be passed over; it has an error then. */
 bool tni_task_is_void(tni_task *task);
 
@@ -280,6 +284,8 @@ void tni_waiter_init(tni_waiter *waiter);
 void tni_waiter_wake(tni_waiter *waiter);
 /* Now and `nanoseconds` more. False: for ever, or as good as. */
 bool tni_deadline(uint64_t nanoseconds, struct timespec *out_deadline);
+/* [locked, and again at return] Waits for all tasks pushed so far. */
+void tni_scheduler_drain(tni_scheduler *scheduler);
 /* A condition whose clock is that of tni_deadline. */
 void tni_condition_init(pthread_cond_t *condition);
 

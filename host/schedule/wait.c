@@ -38,18 +38,17 @@ void tni_waiter_wake(tni_waiter *waiter) {
 
 /* [locked] True when it is done. */
 static bool sleep_on(tni_scheduler *scheduler, tni_waiter *waiter, uint64_t timeout_ns) {
+    if (waiter->is_done || timeout_ns == 0) {
+        return waiter->is_done;
+    }
     struct timespec deadline;
     const bool has_deadline = tni_deadline(timeout_ns, &deadline);
+    int ended = 0;
     tni_worker_block(scheduler);
-    for (int timed_out = 0; !waiter->is_done && !timed_out && timeout_ns > 0;) {
-        tni_unlock(scheduler); /* what was pushed or granted on the way here needs its workers */
-        tni_lock(scheduler);
-        if (waiter->is_done) {
-            break;
-        }
-        timed_out = has_deadline ? pthread_cond_timedwait(&waiter->condition, &scheduler->lock,
-                                                          &deadline)
-                                 : pthread_cond_wait(&waiter->condition, &scheduler->lock);
+    while (!waiter->is_done && ended == 0) {
+        ended = has_deadline
+                    ? pthread_cond_timedwait(&waiter->condition, &scheduler->lock, &deadline)
+                    : pthread_cond_wait(&waiter->condition, &scheduler->lock);
     }
     tni_worker_unblock(scheduler);
     return waiter->is_done;
@@ -219,9 +218,14 @@ tn_status tn_task_wait_all(tn_runtime *runtime, uint64_t timeout_ns) {
 tn_status tni_task_group_wait(tni_scheduler *scheduler, tni_task_group *group,
                               uint64_t timeout_ns) {
     TNI_TRY(tni_in(tni_scheduler_check(scheduler), "wait"));
+    tni_lock(scheduler);
+    const tn_status status = check_wait(scheduler, NULL, TN_ACCESS_READ);
+    if (status != TN_OK) {
+        tni_unlock(scheduler);
+        return status;
+    }
     tni_waiter waiter;
     tni_waiter_init(&waiter);
-    tni_lock(scheduler);
     waiter.is_done = group->pending == 0;
     group->waiter = &waiter;
     const bool is_done = sleep_on(scheduler, &waiter, timeout_ns);

@@ -49,7 +49,7 @@ Test(vulkan_tlsf, sizes_between_classes_are_found) {
     }
 }
 
-enum { SPACE = 1 << 22, LIVE = 400 };
+enum { SPACE = 1 << 22, LIVE = 4000 };
 
 /* A byte for each granule. */
 static void mark(unsigned char *map, const tlsf_node *node, unsigned char from, unsigned char to) {

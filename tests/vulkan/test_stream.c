@@ -273,3 +273,125 @@ Test(vulkan_stream, time_stamps_grow) {
     vulkan_destroy_stream(device, stream);
     fixture_close(device);
 }
+
+/* ---- Threads ---- */
+
+enum { THREADS = 4, ROUNDS = 60 };
+
+typedef struct worker {
+    vulkan_device *device;
+    uint32_t number;
+} worker;
+
+static void *copy_often(void *context) {
+    const worker *self = context;
+    vulkan_device *device = self->device;
+    const uint64_t size = (uint64_t)5000 * (self->number + 1);
+    unsigned char *in = malloc(size), *out = malloc(size);
+    void *stream = fixture_stream(device);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        vulkan_buffer *a = fixture_buffer(device, size, TN_MEMORY_DEVICE);
+        vulkan_buffer *b = fixture_buffer(device, size, TN_MEMORY_DEVICE);
+        fixture_pattern(in, size, round * THREADS + self->number);
+        ASSERT_OK(vulkan_copy_from_host(stream, a, 0, in, size));
+        ASSERT_OK(vulkan_copy(stream, b, 0, a, 0, size));
+        ASSERT_OK(vulkan_copy_to_host(stream, out, b, 0, size));
+        vulkan_free(device, a);
+        vulkan_free(device, b);
+        fixture_finish(stream);
+        cr_assert_eq(memcmp(in, out, size), 0);
+    }
+    vulkan_destroy_stream(device, stream);
+    free(in);
+    free(out);
+    return NULL;
+}
+
+static void copy_on_threads(const char *disable) {
+    vulkan_device *device = fixture_open_with("disable", disable);
+    pthread_t threads[THREADS];
+    worker workers[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        workers[i] = (worker){device, i};
+        cr_assert_eq(pthread_create(&threads[i], NULL, copy_often, &workers[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    fixture_close(device);
+}
+
+Test(vulkan_stream, threads_with_streams_of_their_own) {
+    copy_on_threads("");
+    copy_on_threads("unified,rebar");
+}
+
+typedef struct shared_wait {
+    void *stream;
+    uint64_t ticket;
+    const unsigned char *bytes;
+    unsigned char first;
+} shared_wait;
+
+static void *wait_and_look(void *context) {
+    const shared_wait *shared = context;
+    ASSERT_OK(vulkan_wait(shared->stream, shared->ticket, UINT64_MAX));
+    cr_assert_eq(shared->bytes[0], shared->first);
+    cr_assert_eq(shared->bytes[99999], shared->first);
+    return NULL;
+}
+
+/* Whoever waits sees the bytes, whichever thread was first. */
+Test(vulkan_stream, many_wait_for_one_ticket) {
+    vulkan_device *device = fixture_open_with("disable", "unified,rebar");
+    void *stream = fixture_stream(device);
+    vulkan_buffer *buffer = fixture_buffer(device, 100000, TN_MEMORY_DEVICE);
+    unsigned char *bytes = malloc(100000);
+    for (unsigned char round = 1; round < 40; round++) {
+        pthread_t threads[THREADS];
+        shared_wait shared = {stream, 0, bytes, round};
+        ASSERT_OK(vulkan_fill(stream, buffer, 0, 100000, round * 0x01010101u));
+        ASSERT_OK(vulkan_copy_to_host(stream, bytes, buffer, 0, 100000));
+        ASSERT_OK(vulkan_submit(stream, &shared.ticket));
+        for (int i = 0; i < THREADS; i++) {
+            cr_assert_eq(pthread_create(&threads[i], NULL, wait_and_look, &shared), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(threads[i], NULL);
+        }
+    }
+    free(bytes);
+    vulkan_free(device, buffer);
+    vulkan_destroy_stream(device, stream);
+    fixture_close(device);
+}
+
+/* More than the ring holds, in both directions, behind a slow fill. */
+Test(vulkan_stream, rings_wrap_and_wait, .timeout = 60) {
+    vulkan_device *device = fixture_open_with("disable", "unified,rebar");
+    void *stream = fixture_stream(device);
+    const uint64_t size = (100 << 20) + 12345;
+    unsigned char *in = malloc(size), *out = calloc(size, 1);
+    vulkan_buffer *buffer = fixture_buffer(device, size, TN_MEMORY_DEVICE);
+    fixture_pattern(in, size, 5);
+    for (int round = 0; round < 2; round++) {
+        ASSERT_OK(vulkan_fill(stream, buffer, 0, size & ~(uint64_t)3, 9));
+        ASSERT_OK(vulkan_copy_from_host(stream, buffer, 0, in, size));
+        ASSERT_OK(vulkan_copy_to_host(stream, out, buffer, 0, size));
+        fixture_finish(stream);
+        cr_assert_eq(memcmp(in, out, size), 0);
+        in[round] ^= 1;
+    }
+    for (uint32_t i = 0; i < 3000; i++) { /* small ones go round many times */
+        ASSERT_OK(vulkan_copy_from_host(stream, buffer, i * 100, in + i * 100, 100));
+    }
+    ASSERT_OK(vulkan_copy_to_host(stream, out, buffer, 0, size));
+    fixture_finish(stream);
+    cr_assert_eq(memcmp(in + 1, out + 1, 300000 - 1), 0);
+    cr_assert_eq(atomic_load(&device->statistics.bytes_direct), 0);
+    free(in);
+    free(out);
+    vulkan_free(device, buffer);
+    vulkan_destroy_stream(device, stream);
+    fixture_close(device);
+}

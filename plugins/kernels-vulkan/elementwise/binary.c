@@ -1,0 +1,141 @@
+/* Functions of two tensors: elemwise_add, broadcast_add, _maximum and their like. */
+#include "axes.h"
+#include "entries_elementwise.h"
+#include "functions.h"
+
+static const named_function functions[] = {
+#define NAMED_FUNCTION(X, NAME, FUNCTION) {#NAME, BINARY_##FUNCTION, 0},
+    BINARY_NAMES(NAMED_FUNCTION, X)
+#undef NAMED_FUNCTION
+};
+
+/* How operands are read: one element an invocation, or four, of which one may be the same. */
+enum { READ_ONE, READ_FOUR, LEFT_IS_ONE, RIGHT_IS_ONE, READING_COUNT };
+
+static const shader_code *const shaders[4][READING_COUNT] = {
+    {&shader_binary_1},
+    {&shader_binary_2, &shader_binary_2x4, &shader_binary_2x4_left, &shader_binary_2x4_right},
+    {&shader_binary_4, &shader_binary_4x4, &shader_binary_4x4_left, &shader_binary_4x4_right},
+    {&shader_binary_8},
+};
+
+static joined_axes join_axes(int32_t rank, const int64_t *extents, int32_t left_rank,
+                             const int64_t *left, int32_t right_rank, const int64_t *right) {
+    joined_axes axes = {.rank = 0};
+    int64_t left_strides[TN_MAX_RANK], right_strides[TN_MAX_RANK];
+    axes_stretched_strides(left_rank, left, rank, left_strides);
+    axes_stretched_strides(right_rank, right, rank, right_strides);
+    for (int32_t axis = 0; axis < rank; axis++) {
+        axes_add(&axes, extents[axis], left_strides[axis], right_strides[axis]);
+    }
+    axes_finish(&axes);
+    return axes;
+}
+
+static int32_t supports_binary(const tn_kernel_query *query) {
+    const tn_shape *left = &query->inputs[0].shape, *right = &query->inputs[1].shape;
+    const tn_shape *output = &query->outputs[0].shape;
+    const uint32_t function = find_function(functions, query->op)->function;
+    if (!supports_one_dtype(query) ||
+        (function >= BINARY_POWER && !is_real(query->outputs[0].dtype))) {
+        return 0;
+    }
+    return join_axes(output->rank, output->extents, left->rank, left->extents, right->rank,
+                     right->extents)
+               .rank <= SHADER_MAX_AXES;
+}
+
+/* Whether an operand can be read in fours, or is one element for all four: its innermost stride. */
+static int fits_fours(const joined_axes *axes, uint32_t operand) {
+    const uint32_t last = axes->rank - 1;
+    int fits = axes->strides[operand][last] <= 1;
+    for (uint32_t axis = 0; axis < last && axes->strides[operand][last] == 1; axis++) {
+        fits = fits && axes->strides[operand][axis] % 4 == 0;
+    }
+    return fits;
+}
+
+static uint32_t choose_reading(const joined_axes *axes, uint64_t size) {
+    const uint32_t last = axes->rank - 1;
+    const int64_t left = axes->strides[0][last], right = axes->strides[1][last];
+    if ((size != 2 && size != 4) || axes->extents[last] % 4 != 0 || !fits_fours(axes, 0) ||
+        !fits_fours(axes, 1) || (left == 0 && right == 0)) {
+        return READ_ONE;
+    }
+    return left == 0 ? LEFT_IS_ONE : right == 0 ? RIGHT_IS_ONE : READ_FOUR;
+}
+
+/* Counts the innermost axis in fours, and with it the places of operands that are read so. */
+static void count_in_fours(joined_axes *axes) {
+    const uint32_t last = axes->rank - 1;
+    axes->extents[last] /= 4;
+    for (uint32_t operand = 0; operand < 2; operand++) {
+        for (uint32_t axis = 0; axis < last && axes->strides[operand][last] == 1; axis++) {
+            axes->strides[operand][axis] /= 4;
+        }
+    }
+}
+
+typedef struct binary_push {
+    uint32_t count;
+    uint32_t extents[SHADER_MAX_AXES];
+    uint32_t left_strides[SHADER_MAX_AXES];
+    uint32_t right_strides[SHADER_MAX_AXES];
+} binary_push;
+
+static void add_launch(program *program, const tn_prepare_call *call, const joined_axes *axes,
+                       uint32_t reading) {
+    const tn_dtype dtype = call->outputs[0]->dtype;
+    const uint32_t size = (uint32_t)TN_DTYPE_SIZE(dtype);
+    const tn_specialization constants[] = {
+        {0, find_function(functions, call->op)->function},
+        {1, element_code(dtype)},
+        {2, axes->rank},
+    };
+    binary_push push = {.count = (uint32_t)axes_count(axes)};
+    axes_store(axes->extents, axes->rank, push.extents, SHADER_MAX_AXES);
+    axes_store(axes->strides[0], axes->rank, push.left_strides, SHADER_MAX_AXES);
+    axes_store(axes->strides[1], axes->rank, push.right_strides, SHADER_MAX_AXES);
+    program_launch launch = {
+        .shader = shaders[size_class(size)][reading],
+        .invocations = push.count,
+        .bindings = {bind_input(call, 0), bind_input(call, 1), bind_output(call, 0)},
+        PROGRAM_PUSH(push),
+        PROGRAM_CONSTANTS(constants),
+    };
+    if (axes->rank == 1 && axes->strides[0][0] == 1 && axes->strides[1][0] == 1) {
+        const uint32_t bytes = reading == READ_FOUR ? 4 * size : size;
+        add_contiguous(program, &launch, &push.count, push.count,
+                       (const uint32_t[]){bytes, bytes, bytes});
+    } else {
+        program_add(program, &launch);
+    }
+}
+
+static tn_status prepare_binary(tn_prepare_call *call) {
+    const tn_view *left = call->inputs[0], *right = call->inputs[1], *output = call->outputs[0];
+    program *program;
+    TN_TRY(program_create(call, &program));
+    require_elements(program, call, output->dtype, 1);
+    joined_axes axes = join_axes(output->rank, output->shape, left->rank, left->shape,
+                                 right->rank, right->shape);
+    const uint32_t reading = choose_reading(&axes, TN_DTYPE_SIZE(output->dtype));
+    if (reading != READ_ONE) {
+        count_in_fours(&axes);
+    }
+    if (tn_element_count(output) > 0) {
+        add_launch(program, call, &axes, reading);
+    }
+    return program_finish(program, call);
+}
+
+/* An operand as large as the output is not stretched, so the output may have its memory. */
+static const tn_in_place either_in_place[] = {{0, 0}, {1, 0}};
+
+#define DEFINE_KERNEL(X, NAME, FUNCTION)                                                           \
+    const tn_kernel kernel_##NAME = {                                                              \
+        SPIRV_KERNEL(#NAME, supports_binary, prepare_binary),                                      \
+        .in_place = either_in_place,                                                               \
+        .in_place_count = COUNT_OF(either_in_place),                                               \
+    };
+BINARY_NAMES(DEFINE_KERNEL, X)

@@ -41,9 +41,10 @@ typedef struct vulkan_statistics {
     atomic_ullong command_buffers;
     atomic_ullong barriers;
     atomic_ullong dispatches;
-    atomic_ullong bytes_staged; /* copied by the host between its memory and staging */
-    atomic_ullong bytes_direct; /* copied by the host straight into or out of device memory */
-    atomic_ullong pipelines;    /* calls of vkCreateComputePipelines */
+    atomic_ullong bytes_staged;   /* copied by the host between its memory and staging */
+    atomic_ullong bytes_direct;   /* copied by the host straight into or out of device memory */
+    atomic_ullong bytes_imported; /* that the device copied from or to the host's own pages */
+    atomic_ullong pipelines;      /* calls of vkCreateComputePipelines */
 } vulkan_statistics;
 
 struct vulkan_device {
@@ -58,6 +59,8 @@ struct vulkan_device {
     uint32_t queue_family;
     uint32_t queue_count;
     vulkan_queue queues[VULKAN_MAX_QUEUES];
+    uint32_t transfer_family; /* with the feature TRANSFER_QUEUE: a queue for copies alone */
+    vulkan_queue transfer_queue;
     atomic_uint next_queue;
     atomic_ullong next_batch; /* numbers batches of all streams */
     atomic_int lost;          /* sticky */
@@ -86,6 +89,7 @@ struct vulkan_buffer {
     uint64_t size;          /* bytes asked for */
     uint32_t memory;        /* TN_MEMORY_… */
     uint32_t is_coherent;   /* else mapped ranges are flushed and invalidated */
+    uint32_t is_host_read;  /* the host may read what the device writes */
     void *address;          /* NULL: the host cannot reach it */
     atomic_uint references; /* the host's one, each batch's and each recording's */
     atomic_uint uses;       /* batches recorded or running that use it */
@@ -173,7 +177,7 @@ vulkan_device *vulkan_stream_device(const vulkan_stream *stream);
 
 /* What the kernels' side keeps with a stream (descriptor pools, the push ring, what is bound). A
  * struct of its own, made on first use; given back to vulkan_kernels_stream_finish. */
-struct vulkan_stream_kernels **vulkan_stream_kernels(vulkan_stream *stream);
+struct vulkan_stream_kernels **vulkan_stream_kernels_slot(vulkan_stream *stream);
 
 tn_status vulkan_create_stream(void *device, void **out_stream);
 void vulkan_destroy_stream(void *device, void *stream);

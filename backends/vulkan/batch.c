@@ -24,7 +24,8 @@ tn_status vulkan_fail_list(const vulkan_device *device) {
     return tn_fail(device->host, TN_OUT_OF_MEMORY, "no host memory to note a command");
 }
 
-tn_status vulkan_batch_create(vulkan_device *device, vulkan_batch **out_batch) {
+tn_status vulkan_batch_create(vulkan_device *device, uint32_t queue_family,
+                              vulkan_batch **out_batch) {
     vulkan_batch *batch = calloc(1, sizeof *batch);
     if (batch == NULL) {
         return vulkan_fail_list(device);
@@ -32,7 +33,7 @@ tn_status vulkan_batch_create(vulkan_device *device, vulkan_batch **out_batch) {
     const VkCommandPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
         .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-        .queueFamilyIndex = device->queue_family,
+        .queueFamilyIndex = queue_family,
     };
     const VkResult result =
         VK_CALL(device, CreateCommandPool, device->handle, &info, NULL, &batch->pool);
@@ -40,6 +41,9 @@ tn_status vulkan_batch_create(vulkan_device *device, vulkan_batch **out_batch) {
         free(batch);
         return vulkan_fail(device, "vkCreateCommandPool", result);
     }
+    batch->stages =
+        VK_PIPELINE_STAGE_TRANSFER_BIT |
+        (queue_family == device->queue_family ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0);
     batch->number = atomic_fetch_add(&device->next_batch, 1) + 1;
     *out_batch = batch;
     return TN_OK;
@@ -121,16 +125,22 @@ tn_status vulkan_batch_open(vulkan_device *device, vulkan_batch *batch) {
     return TN_OK;
 }
 
+VkAccessFlags vulkan_batch_accesses(const vulkan_batch *batch, VkAccessFlags accesses) {
+    const VkAccessFlags shader = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+    return (batch->stages & VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT) != 0 ? accesses
+                                                                       : accesses & ~shader;
+}
+
 /* A semaphore makes writes available, but not to the host: that takes a barrier. */
-static void make_visible(vulkan_device *device, VkCommandBuffer commands) {
+static void make_visible(vulkan_device *device, const vulkan_batch *batch) {
     const VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+        .srcAccessMask =
+            vulkan_batch_accesses(batch, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT),
         .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
     };
-    device->vk.CmdPipelineBarrier(
-        commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-        VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    device->vk.CmdPipelineBarrier(batch->open, batch->stages, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                                  &barrier, 0, NULL, 0, NULL);
 }
 
 tn_status vulkan_batch_close(vulkan_device *device, vulkan_batch *batch) {
@@ -141,7 +151,7 @@ tn_status vulkan_batch_close(vulkan_device *device, vulkan_batch *batch) {
         return vulkan_fail_list(device);
     }
     if (batch->writes_visible) {
-        make_visible(device, batch->open);
+        make_visible(device, batch);
     }
     const VkCommandBuffer commands = batch->open;
     batch->open = NULL;

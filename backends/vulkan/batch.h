@@ -51,6 +51,7 @@ typedef struct vulkan_batch {
     uint64_t number; /* differs for all batches of a device */
     uint64_t value;  /* on the stream's timeline, once submitted */
     VkCommandPool pool;
+    VkPipelineStageFlags stages; /* that the queue knows */
     uint32_t is_recording;
     VkCommandBuffer open;    /* being recorded into, or NULL */
     uint64_t open_number;    /* differs for all command buffers of a device */
@@ -76,7 +77,8 @@ typedef struct vulkan_batch {
 /* `at` is the address of the list's pointer. */
 int vulkan_list_grow(void *at, uint32_t *capacity, size_t size);
 
-tn_status vulkan_batch_create(vulkan_device *device, vulkan_batch **out_batch);
+tn_status vulkan_batch_create(vulkan_device *device, uint32_t queue_family,
+                              vulkan_batch **out_batch);
 /* Its work is done, or never began. */
 void vulkan_batch_destroy(vulkan_device *device, vulkan_batch *batch);
 
@@ -87,6 +89,9 @@ tn_status vulkan_batch_reset(vulkan_device *device, vulkan_batch *batch);
 tn_status vulkan_batch_open(vulkan_device *device, vulkan_batch *batch);
 /* Ends the open one, which is then to be submitted. */
 tn_status vulkan_batch_close(vulkan_device *device, vulkan_batch *batch);
+
+/* Those that the stages of the batch's queue have. */
+VkAccessFlags vulkan_batch_accesses(const vulkan_batch *batch, VkAccessFlags accesses);
 
 /* Keeps the buffer until the batch is done. */
 tn_status vulkan_batch_retain(vulkan_device *device, vulkan_batch *batch, vulkan_buffer *buffer);

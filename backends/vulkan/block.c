@@ -14,17 +14,28 @@ typedef struct requirements {
     int is_dedicated;
 } requirements;
 
-static VkResult create_buffer(vulkan_device *device, uint64_t size, VkBuffer *out_buffer) {
+static VkResult create_buffer(vulkan_device *device, uint64_t size, int is_import,
+                              VkBuffer *out_buffer) {
     const VkBufferUsageFlags address = VULKAN_HAS(device->features, DEVICE_ADDRESS)
                                            ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT
                                            : 0;
+    const uint32_t families[] = {device->queue_family, device->transfer_family};
+    const int is_shared = VULKAN_HAS(device->features, TRANSFER_QUEUE) &&
+                          device->transfer_family != device->queue_family;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+    };
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = is_import ? &external : NULL,
         .size = size,
         .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | address,
-        .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+        .sharingMode = is_shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+        .queueFamilyIndexCount = is_shared ? 2 : 0,
+        .pQueueFamilyIndices = families,
     };
     return VK_CALL(device, CreateBuffer, device->handle, &info, NULL, out_buffer);
 }
@@ -109,6 +120,15 @@ static int is_mapped(const vulkan_device *device, const vulkan_block *block) {
             VULKAN_HAS(device->features, REBAR));
 }
 
+/* Device memory over a bus is written by the host, but never read: it would take for ever, and the
+ * barrier that reading needs costs each submit some 10 µs. */
+static int is_host_read(const vulkan_device *device, const vulkan_block *block) {
+    const VkMemoryPropertyFlags flags =
+        device->physical->memory.memoryTypes[block->type].propertyFlags;
+    return block->address != NULL &&
+           (block->kind != TN_MEMORY_DEVICE || (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0);
+}
+
 static VkResult bind_and_map(vulkan_device *device, uint64_t size, int is_shared,
                              vulkan_block *block, const char **out_call) {
     *out_call = "vkBindBufferMemory";
@@ -119,6 +139,7 @@ static VkResult bind_and_map(vulkan_device *device, uint64_t size, int is_shared
         result = VK_CALL(device, MapMemory, device->handle, block->memory, 0, VK_WHOLE_SIZE, 0,
                          &block->address);
     }
+    block->is_host_read = (uint32_t)is_host_read(device, block);
     if (result == VK_SUCCESS && is_shared) {
         *out_call = "the table of a block";
         block->ranges = tlsf_create(size);
@@ -140,7 +161,7 @@ VkResult vulkan_block_create(vulkan_device *device, uint32_t kind, uint64_t size
     }
     block->kind = kind;
     *out_call = "vkCreateBuffer";
-    VkResult result = create_buffer(device, size, &block->buffer);
+    VkResult result = create_buffer(device, size, 0, &block->buffer);
     if (result == VK_SUCCESS) {
         const requirements needs = requirements_of(device, block->buffer);
         *out_call = "vkAllocateMemory";
@@ -171,6 +192,73 @@ void vulkan_block_destroy(vulkan_device *device, vulkan_block *block) {
         device->vk.FreeMemory(device->handle, block->memory, NULL); /* unmaps, too */
     }
     free(block);
+}
+
+static VkResult import_memory(vulkan_device *device, void *address, uint64_t size,
+                              const requirements *needs, vulkan_block *block) {
+    const VkExternalMemoryHandleTypeFlagBits handle =
+        VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    VkMemoryHostPointerPropertiesEXT properties = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    VkResult result = VK_CALL(device, GetMemoryHostPointerPropertiesEXT, device->handle, handle,
+                              address, &properties);
+    const uint32_t types = properties.memoryTypeBits & needs->types;
+    uint32_t ranked[VK_MAX_MEMORY_TYPES];
+    if (result != VK_SUCCESS || needs->size > size ||
+        vulkan_memory_types_rank(&device->physical->memory, types, TN_MEMORY_READBACK,
+                                 device->features, ranked) == 0) {
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    }
+    const VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = handle,
+        .pHostPointer = address,
+    };
+    const VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .pNext = &import,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+    };
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = VULKAN_HAS(device->features, DEVICE_ADDRESS) ? (const void *)&flags
+                                                              : (const void *)&import,
+        .allocationSize = size,
+        .memoryTypeIndex = ranked[0],
+    };
+    result = VK_CALL(device, AllocateMemory, device->handle, &info, NULL, &block->memory);
+    if (result == VK_SUCCESS) {
+        block->type = ranked[0];
+        device->heap->memory_count++;
+    } else {
+        block->memory = VK_NULL_HANDLE;
+    }
+    return result;
+}
+
+VkResult vulkan_block_import(vulkan_device *device, void *address, uint64_t size,
+                             vulkan_block **out_block) {
+    vulkan_block *block = calloc(1, sizeof *block);
+    if (block == NULL) {
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    block->kind = TN_MEMORY_UPLOAD; /* and `size` 0: it takes none of the heap's bytes */
+    VkResult result = create_buffer(device, size, 1, &block->buffer);
+    if (result == VK_SUCCESS) {
+        const requirements needs = requirements_of(device, block->buffer);
+        result = import_memory(device, address, size, &needs, block);
+    } else {
+        block->buffer = VK_NULL_HANDLE;
+    }
+    if (result == VK_SUCCESS) {
+        result = VK_CALL(device, BindBufferMemory, device->handle, block->buffer, block->memory, 0);
+    }
+    if (result != VK_SUCCESS) {
+        vulkan_block_destroy(device, block);
+        return result;
+    }
+    *out_block = block;
+    return VK_SUCCESS;
 }
 
 /* Buffers begin at multiples of 256 and nothing else lies in their last 256 bytes, which is as

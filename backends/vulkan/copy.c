@@ -2,6 +2,7 @@
 #include "heap.h"
 #include "memcopy.h"
 #include "stream.h"
+#include "transfer.h"
 
 /* Over a bus the host writes single words well and long runs less well than the device reads. */
 static const uint64_t most_written_over_bus = 64u << 10;
@@ -15,35 +16,13 @@ static int is_idle(vulkan_stream *stream, const vulkan_buffer *buffer) {
     if (buffer->address == NULL || stream->recording != NULL) {
         return 0;
     }
-    if (atomic_load_explicit(&buffer->uses, memory_order_acquire) != 0) {
-        vulkan_stream_retire(stream);
-    }
-    return atomic_load_explicit(&buffer->uses, memory_order_acquire) == 0;
-}
-
-static int is_cached(const vulkan_buffer *buffer) {
-    const VkMemoryType *type = &buffer->device->physical->memory.memoryTypes[buffer->block->type];
-    return (type->propertyFlags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0;
+    return vulkan_is_unused(stream, buffer);
 }
 
 static int may_write(vulkan_stream *stream, const vulkan_buffer *buffer, uint64_t size) {
     const int over_bus =
         buffer->memory == TN_MEMORY_DEVICE && !VULKAN_HAS(stream->device->features, UNIFIED);
     return (!over_bus || size <= most_written_over_bus) && is_idle(stream, buffer);
-}
-
-static tn_status record_copy(vulkan_stream *stream, vulkan_buffer *target, uint64_t target_offset,
-                             vulkan_buffer *source, uint64_t source_offset, uint64_t size,
-                             const vulkan_use *uses, uint32_t use_count) {
-    VkCommandBuffer commands;
-    const VkBufferCopy region = {
-        .srcOffset = source->offset + source_offset,
-        .dstOffset = target->offset + target_offset,
-        .size = size,
-    };
-    TN_TRY(vulkan_stream_begin(stream, uses, use_count, VK_PIPELINE_STAGE_TRANSFER_BIT, &commands));
-    stream->device->vk.CmdCopyBuffer(commands, source->handle, target->handle, 1, &region);
-    return vulkan_stream_end(stream, size);
 }
 
 static tn_status write_direct(vulkan_buffer *buffer, uint64_t offset, const void *source,
@@ -65,31 +44,9 @@ static tn_status record_constant(vulkan_stream *stream, vulkan_buffer *buffer, u
     vulkan_memcopy(device, kept->address, source, size);
     const vulkan_use uses[] = {{kept, 0, size, TN_ACCESS_READ},
                                {buffer, offset, size, TN_ACCESS_WRITE}};
-    const tn_status status = record_copy(stream, buffer, offset, kept, 0, size, uses, 2);
+    const tn_status status = vulkan_record_copy(stream, buffer, offset, kept, 0, size, uses, 2);
     vulkan_free(device, kept);
     return status;
-}
-
-/* The host copies a piece into the ring while the device copies the one before. */
-static tn_status upload(vulkan_stream *stream, vulkan_buffer *buffer, uint64_t offset,
-                        const void *source, uint64_t size) {
-    const uint64_t most = vulkan_ring_piece(size);
-    for (uint64_t done = 0; done < size;) {
-        const uint64_t piece = size - done < most ? size - done : most;
-        const vulkan_use use = {buffer, offset + done, piece, TN_ACCESS_WRITE};
-        vulkan_buffer *staging;
-        uint64_t place;
-        TN_TRY(vulkan_ring_take(stream, TN_MEMORY_UPLOAD, piece, &staging, &place));
-        vulkan_memcopy(stream->device, (char *)staging->address + place,
-                       (const char *)source + done, piece);
-        atomic_fetch_add(&stream->device->statistics.bytes_staged, piece);
-        TN_TRY(record_copy(stream, buffer, offset + done, staging, place, piece, &use, 1));
-        done += piece;
-        if (done < size) {
-            TN_TRY(vulkan_stream_flush(stream));
-        }
-    }
-    return TN_OK;
 }
 
 tn_status vulkan_copy_from_host(void *stream, void *buffer, uint64_t offset, const void *source,
@@ -106,7 +63,7 @@ tn_status vulkan_copy_from_host(void *stream, void *buffer, uint64_t offset, con
     if (may_write(vulkan, buffer, size)) {
         return write_direct(buffer, offset, source, size);
     }
-    return upload(vulkan, buffer, offset, source, size);
+    return vulkan_upload(vulkan, buffer, offset, source, size);
 }
 
 static tn_status read_direct(vulkan_buffer *buffer, uint64_t offset, void *target, uint64_t size) {
@@ -120,53 +77,13 @@ static tn_status read_direct(vulkan_buffer *buffer, uint64_t offset, void *targe
     return TN_OK;
 }
 
-/* The copy of one piece into staging memory; the batch takes it on from there. */
-static tn_status record_readback(vulkan_stream *stream, vulkan_buffer *buffer, uint64_t offset,
-                                 void *target, uint64_t size, vulkan_buffer *staging,
-                                 uint64_t place) {
-    const vulkan_use uses[] = {{buffer, offset, size, TN_ACCESS_READ},
-                               {staging, place, size, TN_ACCESS_WRITE}};
-    vulkan_batch *batch;
-    TN_TRY(vulkan_stream_batch(stream, &batch));
-    if (!VULKAN_LIST_RESERVE(&batch->readbacks)) {
-        return vulkan_fail_list(stream->device);
-    }
-    VkCommandBuffer commands;
-    const VkBufferCopy region = {
-        .srcOffset = buffer->offset + offset,
-        .dstOffset = staging->offset + place,
-        .size = size,
-    };
-    TN_TRY(vulkan_stream_begin(stream, uses, 2, VK_PIPELINE_STAGE_TRANSFER_BIT, &commands));
-    stream->device->vk.CmdCopyBuffer(commands, buffer->handle, staging->handle, 1, &region);
-    batch->readbacks.at[batch->readbacks.count++] = (vulkan_readback){staging, place, target, size};
-    return vulkan_stream_end(stream, size);
-}
-
-static tn_status download(vulkan_stream *stream, void *target, vulkan_buffer *buffer,
-                          uint64_t offset, uint64_t size) {
-    const uint64_t most = vulkan_ring_piece(size);
-    for (uint64_t done = 0; done < size;) {
-        const uint64_t piece = size - done < most ? size - done : most;
-        vulkan_buffer *staging;
-        uint64_t place;
-        TN_TRY(vulkan_ring_take(stream, TN_MEMORY_READBACK, piece, &staging, &place));
-        TN_TRY(record_readback(stream, buffer, offset + done, (char *)target + done, piece, staging,
-                               place));
-        done += piece;
-        if (done < size) {
-            TN_TRY(vulkan_stream_flush(stream));
-        }
-    }
-    return TN_OK;
-}
-
 /* A recording reads back through memory of its own. */
 static tn_status record_download(vulkan_stream *stream, void *target, vulkan_buffer *buffer,
                                  uint64_t offset, uint64_t size) {
     void *staging;
     TN_TRY(vulkan_allocate(stream->device, size, 1, TN_MEMORY_READBACK, &staging));
-    const tn_status status = record_readback(stream, buffer, offset, target, size, staging, 0);
+    const tn_status status =
+        vulkan_record_readback(stream, buffer, offset, target, size, staging, 0);
     vulkan_free(stream->device, staging);
     return status;
 }
@@ -183,10 +100,10 @@ tn_status vulkan_copy_to_host(void *stream, void *target, const void *buffer, ui
     if (vulkan->recording != NULL) {
         return record_download(vulkan, target, source, offset, size);
     }
-    if (source->address != NULL && is_cached(source) && is_idle(vulkan, source)) {
+    if (source->is_host_read && source->memory != TN_MEMORY_UPLOAD && is_idle(vulkan, source)) {
         return read_direct(source, offset, target, size);
     }
-    return download(vulkan, target, source, offset, size);
+    return vulkan_download(vulkan, target, source, offset, size);
 }
 
 static tn_status check_copy(const vulkan_buffer *target, uint64_t target_offset,
@@ -213,14 +130,21 @@ tn_status vulkan_copy(void *stream, void *target, uint64_t target_offset, const 
         return TN_OK;
     }
     TN_TRY(check_copy(to, target_offset, from, source_offset, size));
-    const int is_aligned = ((size | target_offset | source_offset) & 15) == 0;
-    if (vulkan->device->kernel_copy != NULL && size >= least_kernel_copy && is_aligned &&
-        to->memory == TN_MEMORY_DEVICE && from->memory == TN_MEMORY_DEVICE) {
-        return vulkan->device->kernel_copy(vulkan, to, target_offset, from, source_offset, size);
+    if (vulkan->device->kernel_copy != NULL && size >= least_kernel_copy &&
+        ((target_offset | source_offset) & 15) == 0 && to->memory == TN_MEMORY_DEVICE &&
+        from->memory == TN_MEMORY_DEVICE) {
+        const uint64_t whole = size & ~(uint64_t)15;
+        TN_TRY(vulkan->device->kernel_copy(vulkan, to, target_offset, from, source_offset, whole));
+        target_offset += whole;
+        source_offset += whole;
+        size -= whole;
+    }
+    if (size == 0) {
+        return TN_OK;
     }
     const vulkan_use uses[] = {{from, source_offset, size, TN_ACCESS_READ},
                                {to, target_offset, size, TN_ACCESS_WRITE}};
-    return record_copy(vulkan, to, target_offset, from, source_offset, size, uses, 2);
+    return vulkan_record_copy(vulkan, to, target_offset, from, source_offset, size, uses, 2);
 }
 
 tn_status vulkan_fill(void *stream, void *buffer, uint64_t offset, uint64_t size,

@@ -102,21 +102,43 @@ static tn_status read_options(const tn_host *host, const tn_option *options, uin
     return status;
 }
 
+static void get_queues(vulkan_device *device, const vulkan_device_plan *plan) {
+    device->features = plan->features;
+    device->queue_family = plan->queue_family;
+    device->queue_count = plan->queue_count;
+    device->transfer_family = plan->transfer_family;
+    for (uint32_t i = 0; i < plan->queue_count; i++) {
+        device->vk.GetDeviceQueue(device->handle, plan->queue_family, i, &device->queues[i].handle);
+    }
+    if (VULKAN_HAS(plan->features, TRANSFER_QUEUE)) {
+        device->vk.GetDeviceQueue(device->handle, plan->transfer_family, 0,
+                                  &device->transfer_queue.handle);
+    }
+}
+
 static tn_status create_handle(vulkan_device *device, const vulkan_device_plan *plan) {
     const float priorities[VULKAN_MAX_QUEUES] = {1.0f, 1.0f, 1.0f, 1.0f};
-    const VkDeviceQueueCreateInfo queues = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .queueFamilyIndex = plan->queue_family,
-        .queueCount = plan->queue_count,
-        .pQueuePriorities = priorities,
+    const VkDeviceQueueCreateInfo queues[] = {
+        {
+            .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+            .queueFamilyIndex = plan->queue_family,
+            .queueCount = plan->queue_count,
+            .pQueuePriorities = priorities,
+        },
+        {
+            .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+            .queueFamilyIndex = plan->transfer_family,
+            .queueCount = 1,
+            .pQueuePriorities = priorities,
+        },
     };
     vulkan_feature_chain chain;
     vulkan_feature_chain_request(&chain, plan->features);
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &chain.core,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queues,
+        .queueCreateInfoCount = VULKAN_HAS(plan->features, TRANSFER_QUEUE) ? 2 : 1,
+        .pQueueCreateInfos = queues,
         .enabledExtensionCount = plan->extension_count,
         .ppEnabledExtensionNames = plan->extensions,
     };
@@ -131,17 +153,13 @@ static tn_status create_handle(vulkan_device *device, const vulkan_device_plan *
         return tn_fail(device->host, TN_UNAVAILABLE, "the driver of '%s' has no %s",
                        device->physical->properties.deviceName, missing);
     }
-    for (uint32_t i = 0; i < plan->queue_count; i++) {
-        device->vk.GetDeviceQueue(device->handle, plan->queue_family, i, &device->queues[i].handle);
-    }
-    device->features = plan->features;
-    device->queue_family = plan->queue_family;
-    device->queue_count = plan->queue_count;
+    get_queues(device, plan);
     return TN_OK;
 }
 
 static void init_locks(vulkan_device *device) {
     pthread_mutex_init(&device->streams_lock, NULL);
+    pthread_mutex_init(&device->transfer_queue.lock, NULL);
     for (uint32_t i = 0; i < VULKAN_MAX_QUEUES; i++) {
         pthread_mutex_init(&device->queues[i].lock, NULL);
     }
@@ -156,6 +174,7 @@ static void destroy_device(vulkan_device *device) {
         }
     }
     pthread_mutex_destroy(&device->streams_lock);
+    pthread_mutex_destroy(&device->transfer_queue.lock);
     for (uint32_t i = 0; i < VULKAN_MAX_QUEUES; i++) {
         pthread_mutex_destroy(&device->queues[i].lock);
     }

@@ -1,10 +1,24 @@
 /* Failures of calls on a device. */
 #include "instance.h"
 
+/* What the driver knows of a loss goes to the log. Where the loss is one on purpose it knows
+ * nothing, and must not be asked. */
+static void log_loss(vulkan_device *device) {
+    VkDeviceFaultCountsEXT counts = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT};
+    VkDeviceFaultInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT};
+    if (device->fault != NULL || !VULKAN_HAS(device->features, DEVICE_FAULT) ||
+        device->vk.GetDeviceFaultInfoEXT == NULL ||
+        device->vk.GetDeviceFaultInfoEXT(device->handle, &counts, &info) < VK_SUCCESS) {
+        return;
+    }
+    tn_log(device->host, TN_LOG_ERROR, "vulkan: '%s' was lost: %.*s",
+           device->physical->properties.deviceName, VK_MAX_DESCRIPTION_SIZE, info.description);
+}
+
 tn_status vulkan_fail(vulkan_device *device, const char *call, VkResult result) {
     const tn_status status = vulkan_result_status(result);
-    if (result == VK_ERROR_DEVICE_LOST) {
-        atomic_store(&device->lost, 1);
+    if (result == VK_ERROR_DEVICE_LOST && atomic_exchange(&device->lost, 1) == 0) {
+        log_loss(device);
     }
     tn_set_error(device->host, status, "%s on '%s': %s (%d): %s", call,
                  device->physical->properties.deviceName, vulkan_result_name(result), (int)result,

@@ -252,6 +252,7 @@ tn_status vulkan_allocate(void *device, uint64_t size, uint64_t alignment, uint3
     buffer->handle = block->buffer;
     buffer->offset = buffer->node != NULL ? buffer->node->offset : 0;
     buffer->is_coherent = block->is_coherent;
+    buffer->is_host_read = block->is_host_read;
     buffer->address = block->address != NULL ? (char *)block->address + buffer->offset : NULL;
     atomic_init(&buffer->references, 1);
     *out_buffer = buffer;

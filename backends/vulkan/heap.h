@@ -18,6 +18,7 @@ typedef struct vulkan_block {
     uint32_t type;
     uint32_t kind; /* TN_MEMORY_… */
     uint32_t is_coherent;
+    uint32_t is_host_read;
     void *address; /* NULL: not mapped */
     tlsf *ranges;  /* NULL: one buffer has it all */
 } vulkan_block;
@@ -49,6 +50,9 @@ uint64_t vulkan_heap_available(vulkan_device *device);
 VkResult vulkan_block_create(vulkan_device *device, uint32_t kind, uint64_t size, int is_shared,
                              vulkan_block **out_block, const char **out_call);
 void vulkan_block_destroy(vulkan_device *device, vulkan_block *block);
+/* Over whole pages of the host's. Under the lock. */
+VkResult vulkan_block_import(vulkan_device *device, void *address, uint64_t size,
+                             vulkan_block **out_block);
 
 /* Makes what the host wrote visible to the device, or the other way round, where memory is not
  * coherent. The whole buffer. */

@@ -144,12 +144,12 @@ static tn_status check_subgroup(const vulkan_device *device, const tn_device_ker
 }
 
 static tn_status check_interface(const vulkan_device *device, const vulkan_module *module,
-                                 const tn_device_kernel_desc *desc, spirv_interface *out_interface) {
+                                 const tn_device_kernel_desc *desc,
+                                 spirv_interface *out_interface) {
     spirv_error error;
     TN_TRY(check_description(device, module, desc));
-    const tn_status status =
-        spirv_reflect(module->code, desc->entry_point, desc->specializations,
-                      desc->specialization_count, out_interface, &error);
+    const tn_status status = spirv_reflect(module->code, desc->entry_point, desc->specializations,
+                                           desc->specialization_count, out_interface, &error);
     if (status != TN_OK) {
         tn_set_error(device->host, status, "%s", error.text);
         return status;
@@ -262,9 +262,18 @@ static tn_status make(vulkan_kernel *kernel, const spirv_interface *interface) {
     kernel->folds = interface->reads_grid;
     kernel->is_spilled = kernel->push_size > most && interface->push_size > 0;
     const uint32_t bindings = kernel->binding_count + (kernel->is_spilled ? 1 : 0);
-    /* Push data beyond what the code reads goes nowhere. */
-    const uint32_t pushed = kernel->is_spilled                ? 0
-                            : kernel->push_size > most ? most : kernel->push_size;
+    const uint32_t most_bindings =
+        device->physical->properties.limits.maxPerStageDescriptorStorageBuffers;
+    if (bindings > most_bindings) {
+        return tn_fail(device->host, TN_UNSUPPORTED,
+                       "kernel '%s': %u bindings and one for its %u bytes of push data, the device "
+                       "takes %u",
+                       kernel->entry_point, (unsigned)kernel->binding_count,
+                       (unsigned)kernel->push_size, (unsigned)most_bindings);
+    }
+    /* What the code does not read need not be pushed. */
+    kernel->pushed_size = kernel->push_size > most ? most : kernel->push_size;
+    const uint32_t pushed = kernel->is_spilled ? 0 : kernel->pushed_size;
     TN_TRY(vulkan_layout_find(device, bindings, pushed, &kernel->layout));
     return vulkan_pipeline_create(kernel);
 }

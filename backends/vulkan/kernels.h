@@ -60,8 +60,9 @@ typedef struct vulkan_kernel {
     uint32_t workgroup_size[3];
     uint32_t access[SPIRV_MAX_BINDINGS]; /* as declared */
 
-    uint32_t is_spilled; /* push data lies in a buffer at binding `binding_count` */
-    uint32_t folds;      /* a grid may be folded into more axes */
+    uint32_t pushed_size; /* of push_size: what goes into push constants */
+    uint32_t is_spilled;  /* push data lies in a buffer at binding `binding_count` */
+    uint32_t folds;       /* a grid may be folded into more axes */
     const vulkan_layout *layout;
     VkPipeline pipeline;
     atomic_ullong commands; /* the last command buffer that took a reference */
@@ -97,19 +98,25 @@ typedef struct vulkan_stream_kernels {
     VkPipeline pipeline;
     vulkan_descriptor_pool *pool;
     vulkan_push_chunk *chunk;
-} vulkan_stream_kernels;
+} vulkan_stream_state;
 
 /* Binds buffers for the next dispatch. Between vulkan_stream_begin and _end. */
-tn_status vulkan_bind_buffers(vulkan_stream *stream, vulkan_stream_kernels *state,
+tn_status vulkan_bind_buffers(vulkan_stream *stream, vulkan_stream_state *state,
                               VkCommandBuffer commands, const vulkan_layout *layout,
                               const VkDescriptorBufferInfo *buffers);
 
-/* A place for push data that stays as it is while the command buffer may run. Its chunk is in
- * state->chunk already when the stream's command begins; vulkan_push_ring_prepare sees to it. */
-tn_status vulkan_push_ring_reserve(vulkan_stream *stream, vulkan_stream_kernels *state,
-                                   uint32_t size);
-uint64_t vulkan_push_ring_write(vulkan_stream_kernels *state, uint64_t alignment, const void *data,
-                                uint32_t size);
+/* Puts push data into memory that stays as it is while the command buffer may run, and says where
+ * it is. Between vulkan_stream_begin and _end. */
+tn_status vulkan_push_ring_write(vulkan_stream *stream, vulkan_stream_state *state,
+                                 const void *data, uint32_t size,
+                                 VkDescriptorBufferInfo *out_place);
+
+/* Of the stream's command buffer as it is now. */
+tn_status vulkan_stream_state_of(vulkan_stream *stream, vulkan_stream_state **out_state);
+
+/* Destroys what is not in use. */
+void vulkan_descriptor_pools_close(vulkan_device *device);
+void vulkan_push_chunks_close(vulkan_device *device);
 
 /* ---- The pipeline cache on disk: pipeline_cache.c ---- */
 
@@ -124,7 +131,7 @@ typedef struct vulkan_kernels {
     uint64_t max_binding_size;
     uint32_t max_push_constants;
     VkPipelineCache cache;
-    vulkan_buffer *empty; /* bound where a binding has no bytes */
+    uint64_t cache_loaded; /* checksum of what the file gave; 0: nothing */
 
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a kernel is ready, or given up */

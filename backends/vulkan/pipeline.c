@@ -39,12 +39,11 @@ static tn_status create_shader(const vulkan_kernel *kernel, VkShaderModule *out_
 
 /* A row for each constant: 32 bits, one after the other. */
 static VkSpecializationMapEntry *map_constants(const vulkan_kernel *kernel) {
-    VkSpecializationMapEntry *map =
-        calloc((size_t)kernel->specialization_count + 1, sizeof *map);
+    VkSpecializationMapEntry *map = calloc((size_t)kernel->specialization_count + 1, sizeof *map);
     for (uint32_t i = 0; map != NULL && i < kernel->specialization_count; i++) {
         map[i].constantID = kernel->specializations[i].id;
-        map[i].offset = i * (uint32_t)sizeof(tn_specialization) +
-                        (uint32_t)offsetof(tn_specialization, value);
+        map[i].offset =
+            i * (uint32_t)sizeof(tn_specialization) + (uint32_t)offsetof(tn_specialization, value);
         map[i].size = sizeof(uint32_t);
     }
     return map;
@@ -72,9 +71,7 @@ static tn_status create_pipeline(vulkan_kernel *kernel, VkShaderModule shader,
             {
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                 .pNext = has_size ? &subgroup : NULL,
-                .flags = is_full
-                             ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
-                             : 0,
+                .flags = is_full ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
                 .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                 .module = shader,
                 .pName = kernel->entry_point,

@@ -1,5 +1,5 @@
-/* Pipeline layouts, shared by kernels of the same interface: those that follow one another keep what
- * is bound. */
+/* Pipeline layouts, shared by kernels of the same interface: those that follow one another keep
+ * what is bound. */
 #include <stdlib.h>
 
 #include "kernels.h"
@@ -26,8 +26,7 @@ static tn_status create_set_layout(vulkan_device *device, vulkan_layout *layout)
     }
     const VkDescriptorSetLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .flags =
-            layout->is_pushed ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR : 0,
+        .flags = layout->is_pushed ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR : 0,
         .bindingCount = layout->binding_count,
         .pBindings = bindings,
     };

@@ -12,7 +12,7 @@ static tn_status create_recording(vulkan_device *device, vulkan_recording **out_
     if (recording == NULL) {
         return vulkan_fail_list(device);
     }
-    const tn_status status = vulkan_batch_create(device, &recording->batch);
+    const tn_status status = vulkan_batch_create(device, device->queue_family, &recording->batch);
     if (status != TN_OK) {
         free(recording);
         return status;

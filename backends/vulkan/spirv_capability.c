@@ -57,6 +57,8 @@ int spirv_capability_allowed(spirv_verifier *verifier, uint32_t capability) {
                                        rows[i].name);
         }
         verifier->widths |= rows[i].widths;
+        verifier->declared |= rows[i].needs;
+        verifier->subgroup_operations |= operation;
         return 1;
     }
     return spirv_refuse_module(verifier, TN_UNSUPPORTED,
@@ -64,7 +66,48 @@ int spirv_capability_allowed(spirv_verifier *verifier, uint32_t capability) {
                                (unsigned)capability);
 }
 
+/* Subgroup instructions in order, with the capabilities of which each needs one. */
+static uint32_t subgroup_needs(uint32_t opcode) {
+    enum { ELECT = 333, VOTE_END = 337, BALLOT_END = 345, SHUFFLE_END = 347, RELATIVE_END = 349 };
+    enum { ARITHMETIC_END = 365, QUAD_END = 367 };
+    if (opcode < ELECT || opcode >= QUAD_END) {
+        return 0;
+    }
+    return opcode == ELECT           ? 0x01
+           : opcode < VOTE_END       ? 0x02
+           : opcode < BALLOT_END     ? 0x08
+           : opcode < SHUFFLE_END    ? 0x10
+           : opcode < RELATIVE_END   ? 0x20
+           : opcode < ARITHMETIC_END ? 0x04 | 0x40
+                                     : 0x80;
+}
+
+static vulkan_features feature_needs(uint32_t opcode) {
+    enum { DOT = 4450, MATRIX_KHR = 4456, MATRIX_KHR_END = 4461, MATRIX_NV = 5358 };
+    enum { MATRIX_NV_END = 5363 };
+    if (opcode == SPIRV_OP_CONVERT_U_TO_PTR || opcode == SPIRV_OP_CONVERT_PTR_TO_U) {
+        return VULKAN_BIT(DEVICE_ADDRESS);
+    }
+    if (opcode >= DOT && opcode < MATRIX_KHR) {
+        return VULKAN_BIT(INTEGER_DOT);
+    }
+    if (opcode >= MATRIX_KHR && opcode < MATRIX_KHR_END) {
+        return VULKAN_BIT(COOPERATIVE_MATRIX);
+    }
+    return opcode >= MATRIX_NV && opcode < MATRIX_NV_END ? VULKAN_BIT(COOPERATIVE_MATRIX_NV) : 0;
+}
+
+int spirv_check_declared(spirv_verifier *verifier, const spirv_instruction *instruction) {
+    const uint32_t subgroup = subgroup_needs(instruction->opcode);
+    const vulkan_features features = feature_needs(instruction->opcode);
+    return ((subgroup == 0 || (subgroup & verifier->subgroup_operations) != 0) &&
+            (features & verifier->declared) == features) ||
+           spirv_refuse(verifier, instruction, "no capability allows it");
+}
+
 int spirv_check_capability(spirv_verifier *verifier, const spirv_instruction *instruction) {
+    enum { SHADER = 1 };
+    verifier->has_shader |= instruction->operands[0] == SHADER;
     return spirv_capability_allowed(verifier, instruction->operands[0]);
 }
 

@@ -25,6 +25,9 @@ typedef struct spirv_verifier {
     spirv_error *error;
     uint32_t section;
     uint32_t memory_models;
+    uint32_t has_shader;          /* capability */
+    uint32_t subgroup_operations; /* of capabilities: bits as in spirv_environment */
+    vulkan_features declared;     /* what capabilities need */
     uint32_t entry_points;
     uint32_t functions;   /* seen */
     uint32_t in_function; /* number, 0: between functions */
@@ -99,8 +102,11 @@ spirv_check_call spirv_check_extract, spirv_check_insert, spirv_check_shuffle,
     spirv_check_dot, spirv_check_carry, spirv_check_transpose, spirv_check_ext_inst,
     spirv_check_atomic_store, spirv_check_integer_dot, spirv_check_cooperative_use,
     spirv_check_pointer_result;
-spirv_check_call spirv_check_function, spirv_check_parameter, spirv_check_condition,
-    spirv_check_switch, spirv_check_return, spirv_check_return_value;
+spirv_check_call spirv_check_group, spirv_check_merge, spirv_check_function, spirv_check_parameter,
+    spirv_check_condition, spirv_check_switch, spirv_check_return, spirv_check_return_value;
+
+/* What is said of ids that are defined later, once all are. spirv_check_annotation.c. */
+spirv_check_call spirv_check_annotation;
 
 /* The arguments of an OpFunctionCall, once all functions are known. */
 spirv_check_call spirv_check_arguments;
@@ -116,5 +122,7 @@ int spirv_check_call_graph(spirv_verifier *verifier);
 /* What a capability needs of a device. spirv_capability.c. */
 int spirv_capability_allowed(spirv_verifier *verifier, uint32_t capability);
 int spirv_extension_allowed(const char *name);
+/* That a capability was declared which allows the instruction. */
+spirv_check_call spirv_check_declared;
 
 #endif

@@ -3,8 +3,6 @@
 
 #include "spirv_grammar.h"
 
-spirv_check_call spirv_check_memory_model, spirv_check_import;
-
 int spirv_check_import(spirv_verifier *verifier, const spirv_instruction *instruction) {
     const char *name = (const char *)instruction->operands;
     /* What says nothing to a driver is known to those of Vulkan 1.3. */
@@ -16,15 +14,19 @@ int spirv_check_import(spirv_verifier *verifier, const spirv_instruction *instru
 
 int spirv_check_memory_model(spirv_verifier *verifier, const spirv_instruction *instruction) {
     enum { LOGICAL = 0, PHYSICAL_STORAGE_BUFFER = 5348, GLSL = 1, VULKAN = 3 };
+    const uint32_t addressing = instruction->operands[0], model = instruction->operands[1];
     verifier->memory_models++;
-    return ((instruction->operands[0] == LOGICAL ||
-             instruction->operands[0] == PHYSICAL_STORAGE_BUFFER) &&
-            (instruction->operands[1] == GLSL || instruction->operands[1] == VULKAN)) ||
+    if (!verifier->has_shader ||
+        (model == VULKAN) != ((verifier->declared & VULKAN_BIT(MEMORY_MODEL)) != 0)) {
+        return spirv_refuse(verifier, instruction, "no capability allows memory model %u",
+                            (unsigned)model);
+    }
+    return ((addressing == LOGICAL || addressing == PHYSICAL_STORAGE_BUFFER) &&
+            (model == GLSL || model == VULKAN)) ||
            spirv_refuse_module(verifier, TN_UNSUPPORTED,
                                "is written for addressing model %u and memory model %u, which no "
                                "Vulkan device takes",
-                               (unsigned)instruction->operands[0],
-                               (unsigned)instruction->operands[1]);
+                               (unsigned)addressing, (unsigned)model);
 }
 
 int spirv_check_entry_point(spirv_verifier *verifier, const spirv_instruction *instruction) {
@@ -160,6 +162,10 @@ int spirv_check_pointer(spirv_verifier *verifier, const spirv_instruction *instr
                                    "constants and workgroup memory",
                                    (unsigned)instruction->operands[0]);
     }
+    if (instruction->operands[0] == SPIRV_CLASS_PHYSICAL_STORAGE_BUFFER &&
+        (verifier->declared & VULKAN_BIT(DEVICE_ADDRESS)) == 0) {
+        return spirv_refuse(verifier, instruction, "no capability allows addresses");
+    }
     return (pointee != SPIRV_OP_TYPE_VOID && pointee != SPIRV_OP_TYPE_FUNCTION) ||
            spirv_refuse(verifier, instruction, "points to what has no value");
 }
@@ -252,9 +258,10 @@ int spirv_check_composite(spirv_verifier *verifier, const spirv_instruction *ins
     return 1;
 }
 
-/* The instruction that a OpSpecConstantOp stands for, with its operands. */
+/* What OpSpecConstantOp may stand for. */
 static int is_foldable(uint32_t opcode) {
     switch (opcode) {
+    case SPIRV_OP_COMPOSITE_EXTRACT:
     case SPIRV_OP_UCONVERT:
     case SPIRV_OP_SCONVERT:
     case SPIRV_OP_SNEGATE:
@@ -283,10 +290,12 @@ int spirv_check_constant_op(spirv_verifier *verifier, const spirv_instruction *i
     meant.opcode = opcode;
     meant.operands++;
     meant.operand_count--;
-    if (meant.operand_count != strlen(meant.rule->operands) - 2) {
+    const int is_extract = opcode == SPIRV_OP_COMPOSITE_EXTRACT;
+    const uint32_t ids = is_extract ? 1 : (uint32_t)strlen(meant.rule->operands) - 2;
+    if (is_extract ? meant.operand_count < 1 : meant.operand_count != ids) {
         return spirv_refuse(verifier, &meant, "has %u operands", (unsigned)meant.operand_count);
     }
-    for (uint32_t i = 0; i < meant.operand_count; i++) {
+    for (uint32_t i = 0; i < ids; i++) {
         const uint32_t id = meant.operands[i];
         if (id >= verifier->module->bound || !spirv_is_constant(verifier->module->ids[id].opcode)) {
             return spirv_refuse(verifier, &meant, "id %u is not a constant", (unsigned)id);

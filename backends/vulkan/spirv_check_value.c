@@ -9,10 +9,19 @@ static int is_shape(spirv_shape shape, uint32_t kind, uint32_t count) {
     return shape.kind == kind && shape.count == count;
 }
 
+/* Device, workgroup, subgroup, queue family. */
 static int is_scope(const spirv_module *module, uint32_t id) {
-    const spirv_shape shape = spirv_shape_of(module, spirv_type_of(module, id));
-    return spirv_is_constant(module->ids[id].opcode) && is_shape(shape, SPIRV_KIND_INT, 1) &&
-           shape.bits == 32;
+    uint32_t value;
+    return spirv_constant_value(module, id, &value) &&
+           (value == 1 || value == 2 || value == 3 || value == 5);
+}
+
+/* One order at most, and which memory it is about. */
+static int is_semantics(const spirv_module *module, uint32_t id) {
+    enum { ORDERS = 0x1e, KNOWN = 0xffde };
+    uint32_t value;
+    return spirv_constant_value(module, id, &value) && (value & ~(uint32_t)KNOWN) == 0 &&
+           __builtin_popcount(value & (uint32_t)ORDERS) <= 1;
 }
 
 static int result_fits(char letter, spirv_shape shape) {
@@ -44,9 +53,12 @@ static int operand_fits(const spirv_module *module, char letter, uint32_t result
     case 'h': return is_shape(shape, SPIRV_KIND_FLOAT, 1);
     case 'b': return is_shape(shape, SPIRV_KIND_BOOL, 1);
     case 'w': return shape.kind == SPIRV_KIND_BOOL;
+    case '2': return is_shape(shape, SPIRV_KIND_FLOAT, 2);
+    case '4': return is_shape(shape, SPIRV_KIND_FLOAT, 4);
     case 'S': return type == result_type;
     case 'p': return spirv_pointee(module, type) == result_type;
     case 'k': return is_scope(module, id);
+    case 'K': return is_semantics(module, id);
     case '=': {
         const spirv_shape other = spirv_shape_of(module, spirv_type_of(module, before));
         return shape.kind == other.kind && shape.bits == other.bits && shape.count == other.count;
@@ -60,14 +72,31 @@ static int is_value_letter(char letter) {
     return letter == 'v' || letter == 'C' || letter == 'i';
 }
 
-/* Subgroups exchange words: other sizes are a feature that is not asked for. */
-static int check_subgroup_size(spirv_verifier *verifier, const spirv_instruction *instruction) {
-    enum { FIRST = 333, LAST = 366 };
+/* Subgroups exchange words (other sizes are a feature that is not asked for), among themselves. */
+static int check_subgroup(spirv_verifier *verifier, const spirv_instruction *instruction) {
+    enum { FIRST = 333, LAST = 366, SUBGROUP = 3 };
     const uint32_t bits = spirv_shape_of(verifier->module, instruction->type).bits;
-    return instruction->opcode < FIRST || instruction->opcode > LAST || bits == 1 || bits == 32 ||
+    uint32_t scope = 0;
+    if (instruction->opcode < FIRST || instruction->opcode > LAST) {
+        return 1;
+    }
+    if (!spirv_constant_value(verifier->module, instruction->operands[0], &scope) ||
+        scope != SUBGROUP) {
+        return spirv_refuse(verifier, instruction, "the scope is not the subgroup");
+    }
+    return bits == 1 || bits == 32 ||
            spirv_refuse_module(verifier, TN_UNSUPPORTED,
                                "%s is used with %u bits, subgroups exchange 32",
                                instruction->rule->name, (unsigned)bits);
+}
+
+/* Reduce, inclusive and exclusive scan; the fourth takes the size of a cluster. */
+int spirv_check_group(spirv_verifier *verifier, const spirv_instruction *instruction) {
+    enum { CLUSTERED = 3 };
+    const uint32_t operation = instruction->operands[1];
+    return (operation <= CLUSTERED &&
+            instruction->operand_count == (operation == CLUSTERED ? 4 : 3)) ||
+           spirv_refuse(verifier, instruction, "operation %u is not known", (unsigned)operation);
 }
 
 int spirv_check_types(spirv_verifier *verifier, const spirv_instruction *instruction,
@@ -75,7 +104,7 @@ int spirv_check_types(spirv_verifier *verifier, const spirv_instruction *instruc
     const spirv_module *module = verifier->module;
     const char *letters = instruction->rule->operands;
     uint32_t before = 0;
-    if (!check_subgroup_size(verifier, instruction)) {
+    if (!check_subgroup(verifier, instruction)) {
         return 0;
     }
     if (!result_fits(*types, spirv_shape_of(module, instruction->type))) {

@@ -103,6 +103,20 @@ static int list_blocks(spirv_graph *graph, uint32_t end) {
     return 1;
 }
 
+/* Counts the blocks that lead to each: one that does so twice is one. */
+static void count_parents(const spirv_graph *graph) {
+    for (uint32_t number = 0; number < graph->count; number++) {
+        const spirv_block *block = &graph->blocks[number];
+        for (uint32_t i = block->successors; i < block[1].successors; i++) {
+            const uint32_t target = graph->targets[i];
+            if (graph->last_parent[target] != number + 1) {
+                graph->last_parent[target] = number + 1;
+                graph->parents[target]++;
+            }
+        }
+    }
+}
+
 /* ---- Dominators ---- */
 
 /* Successor number n of a block, structural ones after the others; SPIRV_NO_BLOCK: no more. */
@@ -221,8 +235,9 @@ static int reaches(const spirv_graph *graph, uint32_t id, uint32_t block) {
 static int check_phi(const spirv_graph *graph, const spirv_instruction *phi, uint32_t block) {
     spirv_verifier *verifier = graph->verifier;
     const spirv_module *module = verifier->module;
-    if (phi->operand_count == 0) {
-        return spirv_refuse(verifier, phi, "has no value");
+    if (phi->operand_count / 2 != graph->parents[block]) {
+        return spirv_refuse(verifier, phi, "%u values, %u blocks lead here",
+                            (unsigned)phi->operand_count / 2, (unsigned)graph->parents[block]);
     }
     for (uint32_t i = 0; i + 1 < phi->operand_count; i += 2) {
         const uint32_t value = phi->operands[i];
@@ -235,10 +250,11 @@ static int check_phi(const spirv_graph *graph, const spirv_instruction *phi, uin
         while ((next = successor(graph, parent, n, 0)) != SPIRV_NO_BLOCK && next != block) {
             n++;
         }
-        if (next != block) {
-            return spirv_refuse(verifier, phi, "block %u does not lead here",
+        if (next != block || graph->last_parent[parent] == UINT32_MAX - phi->at) {
+            return spirv_refuse(verifier, phi, "block %u does not lead here, or was named before",
                                 (unsigned)phi->operands[i + 1]);
         }
+        graph->last_parent[parent] = UINT32_MAX - phi->at;
         if (defined->at == 0 || defined->type != phi->type ||
             (defined->function != 0 && defined->function != verifier->in_function) ||
             (graph->plain.order[parent] != 0 && !reaches(graph, value, parent))) {
@@ -327,17 +343,24 @@ int spirv_check_flow(spirv_verifier *verifier, uint32_t end) {
         .count = verifier->blocks,
         .blocks = calloc((size_t)verifier->blocks + 1, sizeof(spirv_block)),
         .targets = calloc(words, sizeof(uint32_t)),
+        .parents = calloc((size_t)verifier->blocks + 1, 2 * sizeof(uint32_t)),
     };
-    int is_right = graph.blocks != NULL && graph.targets != NULL;
+    int is_right = graph.blocks != NULL && graph.targets != NULL && graph.parents != NULL;
+    graph.last_parent = is_right ? graph.parents + graph.count : NULL;
     if (!is_right) {
         spirv_refuse_module(verifier, TN_OUT_OF_MEMORY, "no memory for %u blocks",
                             (unsigned)graph.count);
     }
-    is_right = is_right && list_blocks(&graph, end) && give_dominators(&graph, &graph.plain, 0) &&
+    is_right = is_right && list_blocks(&graph, end);
+    if (is_right) {
+        count_parents(&graph);
+    }
+    is_right = is_right && give_dominators(&graph, &graph.plain, 0) &&
                give_dominators(&graph, &graph.structural, 1) && check_values(&graph) &&
                spirv_check_structure(&graph);
     free(graph.plain.parent);
     free(graph.structural.parent);
+    free(graph.parents);
     free(graph.targets);
     free(graph.blocks);
     return is_right;

@@ -32,6 +32,8 @@ typedef struct spirv_graph {
     uint32_t count;
     spirv_block *blocks;         /* one more than `count` */
     uint32_t *targets;           /* successors of all blocks */
+    uint32_t *parents;           /* by block: how many blocks lead there */
+    uint32_t *last_parent;       /* while they are counted, and for each phi */
     spirv_dominators plain;      /* by branches alone: what values need */
     spirv_dominators structural; /* with edges from headers to where their constructs lead */
 } spirv_graph;

@@ -5,7 +5,12 @@
 
 int spirv_check_function(spirv_verifier *verifier, const spirv_instruction *instruction) {
     const spirv_module *module = verifier->module;
+    enum { CONTROL = 15 }; /* in line or not, pure, constant */
     const uint32_t type = instruction->operands[1];
+    if (instruction->operands[0] > CONTROL) {
+        return spirv_refuse(verifier, instruction, "control %u is not known",
+                            (unsigned)instruction->operands[0]);
+    }
     if (spirv_type_opcode(module, type) != SPIRV_OP_TYPE_FUNCTION ||
         spirv_operand(module, type, 0) != instruction->type) {
         return spirv_refuse(verifier, instruction, "the function's type gives another result");
@@ -61,6 +66,18 @@ int spirv_check_condition(spirv_verifier *verifier, const spirv_instruction *ins
             (instruction->operand_count == 3 || instruction->operand_count == 5)) ||
            spirv_refuse(verifier, instruction,
                         "expected a boolean, two labels, two weights or none");
+}
+
+/* Hints for loops carry numbers, one for each bit from 4 on. */
+int spirv_check_merge(spirv_verifier *verifier, const spirv_instruction *instruction) {
+    enum { SELECTION_HINTS = 3, LOOP_HINTS = 511, WITH_NUMBER = 0x1f8 };
+    const int is_loop = instruction->opcode == SPIRV_OP_LOOP_MERGE;
+    const uint32_t hints = instruction->operands[is_loop ? 2 : 1];
+    const uint32_t numbers =
+        is_loop ? (uint32_t)__builtin_popcount(hints & (uint32_t)WITH_NUMBER) : 0;
+    return (hints <= (is_loop ? LOOP_HINTS : SELECTION_HINTS) &&
+            instruction->operand_count == (is_loop ? 3 : 2) + numbers) ||
+           spirv_refuse(verifier, instruction, "control %u is not known", (unsigned)hints);
 }
 
 /* Words of one literal of a switch; labels are checked with the blocks. */

@@ -47,7 +47,8 @@ enum spirv_section {
  *   S      of the result's very type
  *   =      of the same shape as the operand before
  *   p      a pointer to the result's type
- *   k      a constant integer: a scope or semantics
+ *   k K    a constant: a scope, memory semantics
+ *   2 4    a vector of as many floats
  *   .      anything
  */
 typedef struct spirv_rule {

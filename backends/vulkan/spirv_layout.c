@@ -150,8 +150,25 @@ static uint32_t bits_of(const spirv_module *module, uint32_t type) {
     return shape.bits > 0 ? shape.bits : 1;
 }
 
+/* A part of a composite constant; parts of what is all zeros, or not said, are 0. */
+static uint64_t part_value(const spirv_layout *layout, const spirv_instruction *instruction) {
+    const spirv_module *module = layout->module;
+    uint32_t id = instruction->operands[1];
+    for (uint32_t i = 2; i < instruction->operand_count; i++) {
+        const uint32_t opcode = module->ids[id].opcode;
+        if (opcode != SPIRV_OP_CONSTANT_COMPOSITE && opcode != SPIRV_OP_SPEC_CONSTANT_COMPOSITE) {
+            return 0;
+        }
+        id = spirv_operand(module, id, instruction->operands[i]);
+    }
+    return layout->facts[id].value;
+}
+
 static uint64_t compute_op(const spirv_layout *layout, const spirv_instruction *instruction) {
     uint64_t values[3] = {0, 0, 0};
+    if (instruction->operands[0] == SPIRV_OP_COMPOSITE_EXTRACT) {
+        return part_value(layout, instruction);
+    }
     uint32_t bits = bits_of(layout->module, instruction->type);
     for (uint32_t i = 1; i < instruction->operand_count && i <= 3; i++) {
         values[i - 1] = layout->facts[instruction->operands[i]].value;
@@ -193,14 +210,25 @@ static uint64_t value_of(const spirv_layout *layout, const spirv_instruction *in
 static void lay_out_struct(const spirv_layout *layout, const spirv_instruction *instruction,
                            spirv_facts *facts) {
     facts->align = 1;
+    facts->is_laid_out = 1;
     for (uint32_t i = 0; i < instruction->operand_count; i++) {
         const spirv_facts *member = &layout->facts[instruction->operands[i]];
-        const uint64_t end = add(layout->offsets[instruction->at + 2 + i], member->size);
+        const uint32_t offset = layout->offsets[instruction->at + 2 + i];
+        const uint64_t end = add(offset == SPIRV_NOT_SAID ? 0 : offset, member->size);
         const uint64_t align = member->align > 0 ? member->align : 1;
+        facts->is_laid_out &=
+            member->is_laid_out && offset != SPIRV_NOT_SAID && offset % align == 0;
         facts->size = end > facts->size ? end : facts->size;
         facts->natural = add((facts->natural + align - 1) / align * align, member->natural);
         facts->align = member->align > facts->align ? member->align : facts->align;
     }
+}
+
+/* Elements lie beside one another, each where it can be read. Arrays without a length end where
+ * the buffer does, and have no size. */
+static uint32_t has_stride(const spirv_facts *array, const spirv_facts *element) {
+    return element->is_laid_out && array->stride >= element->size && array->stride > 0 &&
+           element->align > 0 && array->stride % element->align == 0;
 }
 
 static void lay_out(const spirv_layout *layout, const spirv_instruction *instruction,
@@ -213,6 +241,7 @@ static void lay_out(const spirv_layout *layout, const spirv_instruction *instruc
                                      : facts;
     uint64_t length;
     facts->align = element->align;
+    facts->is_laid_out = 1;
     switch (instruction->opcode) {
     case SPIRV_OP_TYPE_BOOL: facts->size = facts->natural = facts->align = 4; break;
     case SPIRV_OP_TYPE_INT:
@@ -229,10 +258,12 @@ static void lay_out(const spirv_layout *layout, const spirv_instruction *instruc
         length = layout->facts[instruction->operands[1]].value;
         facts->size = multiply(facts->stride > 0 ? facts->stride : element->size, length);
         facts->natural = multiply(element->natural, length);
+        facts->is_laid_out = has_stride(facts, element);
         break;
+    case SPIRV_OP_TYPE_RUNTIME_ARRAY: facts->is_laid_out = has_stride(facts, element); break;
     case SPIRV_OP_TYPE_STRUCT: lay_out_struct(layout, instruction, facts); break;
     case SPIRV_OP_TYPE_POINTER: facts->size = facts->natural = facts->align = 8; break;
-    default: break; /* arrays without a length end where the buffer does */
+    default: break;
     }
 }
 
@@ -242,9 +273,12 @@ int spirv_layout_init(spirv_layout *layout, const spirv_module *module,
                       const tn_specialization *specializations, uint32_t count) {
     *layout = (spirv_layout){.module = module};
     layout->facts = calloc(module->bound, sizeof *layout->facts);
-    layout->offsets = calloc(module->count, sizeof *layout->offsets);
+    layout->offsets = malloc(module->count * sizeof *layout->offsets);
     if (layout->facts == NULL || layout->offsets == NULL) {
         return 0;
+    }
+    for (uint32_t i = 0; i < module->count; i++) {
+        layout->offsets[i] = SPIRV_NOT_SAID;
     }
     take_decorations(layout);
     for (uint32_t at = SPIRV_HEADER_WORDS; at < module->count;) {

@@ -19,12 +19,13 @@ typedef struct spirv_facts {
     uint32_t stride;
     uint32_t is_block;        /* Block */
     uint32_t is_buffer_block; /* BufferBlock, the way of SPIR-V before 1.3 */
+    uint32_t is_laid_out;     /* of a type: offsets and strides say where all of it is */
 } spirv_facts;
 
 typedef struct spirv_layout {
     const spirv_module *module;
     spirv_facts *facts; /* of all ids */
-    uint32_t *offsets;  /* by word: what Offset says at a struct's member */
+    uint32_t *offsets;  /* by word: what Offset says at a struct's member; SPIRV_NOT_SAID */
 } spirv_layout;
 
 /* False when memory is out. Finish it in any case. */

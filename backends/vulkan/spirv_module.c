@@ -17,17 +17,20 @@ spirv_instruction spirv_decode(const spirv_module *module, uint32_t at) {
     instruction.count = instruction.words[0] >> 16;
     instruction.opcode = instruction.words[0] & 0xffff;
     instruction.rule = spirv_rule_find(instruction.opcode);
+    /* It may say more words than are there: the verifier asks before it looks at them. */
+    const uint32_t left = module->count - at;
+    const uint32_t count = instruction.count < left ? instruction.count : left;
     uint32_t used = 1;
     const char *letters = instruction.rule != NULL ? instruction.rule->operands : "";
-    if (*letters == 't' && used < instruction.count) {
+    if (*letters == 't' && used < count) {
         instruction.type = instruction.words[used++];
         letters++;
     }
-    if (*letters == 'r' && used < instruction.count) {
+    if (*letters == 'r' && used < count) {
         instruction.result = instruction.words[used++];
     }
     instruction.operands = instruction.words + used;
-    instruction.operand_count = instruction.count > used ? instruction.count - used : 0;
+    instruction.operand_count = count > used ? count - used : 0;
     return instruction;
 }
 

@@ -227,6 +227,11 @@ static tn_status take_block(reader *r, uint32_t id, uint32_t storage, uint32_t b
         return fail(r, TN_INVALID_ARGUMENT, "module: the type of variable %u is no Block",
                     (unsigned)id);
     }
+    if (!facts->is_laid_out) {
+        return fail(r, TN_INVALID_ARGUMENT,
+                    "module: the block of variable %u has members or arrays without a place",
+                    (unsigned)id);
+    }
     return TN_OK;
 }
 
@@ -249,6 +254,11 @@ static tn_status take_variable(reader *r, uint32_t id) {
     const spirv_facts *facts = &r->layout.facts[type];
     switch (storage) {
     case SPIRV_CLASS_WORKGROUP: r->interface->shared_bytes += facts->natural; return TN_OK;
+    case SPIRV_CLASS_INPUT:
+        return r->layout.facts[id].built_in != SPIRV_NOT_SAID
+                   ? TN_OK
+                   : fail(r, TN_INVALID_ARGUMENT,
+                          "module: variable %u is an input that nothing gives", (unsigned)id);
     case SPIRV_CLASS_UNIFORM:
     case SPIRV_CLASS_STORAGE_BUFFER:
         TN_TRY(take_block(r, id, storage, type));

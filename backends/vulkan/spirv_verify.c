@@ -305,7 +305,8 @@ static int check_place(spirv_verifier *verifier, const spirv_instruction *instru
 static int check_instruction(spirv_verifier *verifier, const spirv_instruction *instruction) {
     const spirv_rule *rule = instruction->rule;
     if (!check_section(verifier, instruction) || !check_result_type(verifier, instruction) ||
-        !check_place(verifier, instruction) || !check_operands(verifier, instruction) ||
+        !check_place(verifier, instruction) || !spirv_check_declared(verifier, instruction) ||
+        !check_operands(verifier, instruction) ||
         (rule->types != NULL && !spirv_check_types(verifier, instruction, rule->types)) ||
         (rule->check != NULL && !rule->check(verifier, instruction)) ||
         !define(verifier, instruction)) {
@@ -362,6 +363,9 @@ static int check_late_ids(spirv_verifier *verifier) {
         if (function != 0 && module->ids[function].opcode != SPIRV_OP_FUNCTION) {
             return spirv_refuse(verifier, &instruction, "id %u is not a function",
                                 (unsigned)function);
+        }
+        if (!spirv_check_annotation(verifier, &instruction)) {
+            return 0;
         }
         if (instruction.opcode == SPIRV_OP_FUNCTION_CALL &&
             !spirv_check_arguments(verifier, &instruction)) {

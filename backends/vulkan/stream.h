@@ -6,10 +6,16 @@
 #include "range_tracker.h"
 #include "staging.h"
 
+/* Commands before a stream first submits of itself; doubled each time. */
+enum { VULKAN_SUBMIT_FIRST = 16 };
+
 struct vulkan_stream {
     vulkan_device *device;
     vulkan_stream *next; /* of the device's */
     vulkan_queue *queue;
+    vulkan_stream *lane; /* for uploads beside its own work; NULL until first used */
+    uint32_t queue_family;
+    uint32_t submit_after; /* commands; grows while nobody asks for the work */
     vulkan_timeline *timeline;
     atomic_ullong submitted; /* the last value that was handed to the queue */
     atomic_ullong retired;   /* the last whose batch is finished */
@@ -17,8 +23,6 @@ struct vulkan_stream {
     vulkan_batch *current; /* recorded into, or NULL */
     vulkan_range_tracker tracker;
     VULKAN_LIST(vulkan_semaphore_wait) waits; /* for the next batch */
-    uint32_t submit_after;                    /* commands; grows while nobody asks for the work */
-    uint32_t reserved;
 
     vulkan_recording *recording; /* between begin and end */
     vulkan_range_tracker recording_tracker;
@@ -40,9 +44,16 @@ struct vulkan_stream {
     uint64_t failure_value;
 };
 
+/* As vulkan_create_stream, on a given queue. */
+tn_status vulkan_stream_create_on(vulkan_device *device, vulkan_queue *queue, uint32_t queue_family,
+                                  vulkan_stream **out_stream);
+
 /* Submits what is recorded, if anything is, or waits for something. After a failure the stream is
  * empty and works on. */
 tn_status vulkan_stream_flush(vulkan_stream *stream);
+
+/* A new current batch. */
+tn_status vulkan_stream_begin_batch(vulkan_stream *stream);
 
 /* The batch that commands go into: the recording's, or the current one. */
 tn_status vulkan_stream_batch(vulkan_stream *stream, vulkan_batch **out_batch);

@@ -11,7 +11,8 @@
 
 #include <tenon/tenon.h>
 
-/* All that the program holds. What is not made yet is NULL, and every ending function takes NULL. */
+/* All that the program holds. What is not made yet is NULL, and every ending function takes NULL.
+ */
 typedef struct program {
     tn_runtime *runtime;
     tn_graph *graph;
@@ -71,8 +72,9 @@ static tn_status classify(program *self, float scores[10]) {
 }
 
 static void print_class(const float scores[10]) {
-    static const char *const names[] = {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
-                                        "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
+    static const char *const names[] = {"T-shirt/top", "Trouser",   "Pullover", "Dress",
+                                        "Coat",        "Sandal",    "Shirt",    "Sneaker",
+                                        "Bag",         "Ankle boot"};
     int best = 0;
     for (int i = 1; i < 10; i++) {
         best = scores[i] > scores[best] ? i : best;

@@ -108,7 +108,7 @@ static tn_status load_plugins(tn_runtime *runtime, const cli_arguments *argument
     return status;
 }
 
-tn_runtime *cli_open_runtime(const cli_arguments *arguments) {
+static tn_runtime *open_runtime(const cli_arguments *arguments, bool is_tolerant) {
     static const uint32_t all = TN_LOG_DEBUG, important = TN_LOG_WARNING;
     tn_runtime_options options = {.struct_size = TN_RUNTIME_OPTIONS_SIZE, .log = write_log};
     options.log_context = (void *)(uintptr_t)(cli_has(arguments, "--verbose") ? &all : &important);
@@ -118,16 +118,24 @@ tn_runtime *cli_open_runtime(const cli_arguments *arguments) {
         return NULL;
     }
     options.thread_count = (uint32_t)threads;
-    tn_status status = tn_runtime_create(&options, &runtime);
-    if (status == TN_OK) {
-        status = load_plugins(runtime, arguments);
+    if (tn_runtime_create(&options, &runtime) != TN_OK) {
+        cli_fail();
+        return NULL;
     }
-    if (status != TN_OK) {
+    if (load_plugins(runtime, arguments) != TN_OK && !is_tolerant) {
         cli_fail();
         tn_runtime_destroy(runtime);
         return NULL;
     }
     return runtime;
+}
+
+tn_runtime *cli_open_runtime(const cli_arguments *arguments) {
+    return open_runtime(arguments, false);
+}
+
+tn_runtime *cli_open_runtime_tolerant(const cli_arguments *arguments) {
+    return open_runtime(arguments, true);
 }
 
 tn_graph *cli_read_model(tn_runtime *runtime, const cli_arguments *arguments, const char *path) {

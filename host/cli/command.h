@@ -46,8 +46,17 @@ typedef struct cli_command {
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 
-extern const cli_command cli_run, cli_eval, cli_graph, cli_ops, cli_devices, cli_plugin, cli_call,
-    cli_convert;
+extern const cli_command cli_run, cli_eval, cli_graph, cli_ops, cli_pass, cli_devices, cli_plugin,
+    cli_call, cli_convert;
+
+/* Rows for a command that can change its model before it uses it. */
+#define CLI_PASS_OPTIONS                                                                           \
+    {"--pass", "NAME:KEY=VALUE,…",                                                                 \
+     "change the model by this pass first (`tenon pass list`); repeatable"},                       \
+    {                                                                                              \
+        "--optimize", "0|1|2|FILE.json",                                                           \
+            "passes before those of --pass: 1 keeps every bit, 2 rounds differently, or a file's"  \
+    }
 
 /* Options of every command that loads plugins; part of each help page. */
 extern const cli_option cli_common_options[];
@@ -70,8 +79,22 @@ __attribute__((format(printf, 1, 2))) int cli_fail_with(const char *format, ...)
 /* A runtime with the usual plugins and those that --plugin names. NULL after a complaint. */
 tn_runtime *cli_open_runtime(const cli_arguments *arguments);
 
+/* The same, but a plugin that is refused is left to the ledger. */
+tn_runtime *cli_open_runtime_tolerant(const cli_arguments *arguments);
+
 /* Reads a model with --format and --format-option; NULL after a complaint. */
 tn_graph *cli_read_model(tn_runtime *runtime, const cli_arguments *arguments, const char *path);
+
+/* Whether --pass or --optimize is given. */
+bool cli_has_passes(const cli_arguments *arguments);
+
+/* Runs the passes of --optimize and --pass on the graph. `types` are what is known of its inputs.
+ * With `diff` not NULL writes there what each pass changed. */
+int cli_run_passes(tn_runtime *runtime, const cli_arguments *arguments, tn_graph *graph,
+                   const tn_named_type *types, uint32_t type_count, FILE *diff);
+
+/* What a table of attributes says of a row's type ("int", "choice", …). */
+const char *cli_attribute_type(uint32_t type);
 
 /* Opens the device of --device, or the CPU; NULL after a complaint. */
 tn_device *cli_open_device(tn_runtime *runtime, const cli_arguments *arguments);

@@ -6,6 +6,7 @@ static const cli_option options[] = {
     {"--format", "NAME", "read in this format instead of the one it looks like"},
     {"--format-option", "NAME=VALUE", "an option of the format read; repeatable"},
     {"--to", "NAME", "write in this format instead of the one that the file's name says"},
+    CLI_PASS_OPTIONS,
 };
 
 static int convert_tensors(tn_runtime *runtime, const cli_arguments *arguments) {
@@ -23,10 +24,13 @@ static int convert_model(tn_runtime *runtime, const cli_arguments *arguments) {
     if (graph == NULL) {
         return CLI_FAILED;
     }
-    const tn_status status =
-        tn_graph_write(graph, arguments->words[1], cli_value(arguments, "--to"), NULL, 0);
+    int result = cli_run_passes(runtime, arguments, graph, NULL, 0, NULL);
+    if (result == CLI_OK && tn_graph_write(graph, arguments->words[1], cli_value(arguments, "--to"),
+                                           NULL, 0) != TN_OK) {
+        result = cli_fail();
+    }
     tn_graph_destroy(graph);
-    return status == TN_OK ? CLI_OK : cli_fail();
+    return result;
 }
 
 static int run(const cli_arguments *arguments) {
@@ -52,6 +56,7 @@ const cli_command cli_convert = {
     "Examples:\n"
     "  tenon convert lenet-symbol.json lenet.json\n"
     "  tenon convert lenet.json copy-symbol.json\n"
+    "  tenon convert lenet-symbol.json quick.json --optimize 2\n"
     "  tenon convert --tensors weights.params weights.npz",
     options,
     sizeof options / sizeof options[0],

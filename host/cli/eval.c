@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"--format", "NAME", "read the model in this format instead of the one it looks like"},
     {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
     {"--json", NULL, "print the result as JSON"},
+    CLI_PASS_OPTIONS,
 };
 
 enum { MAX_CLASSES = 65536 };
@@ -59,8 +60,26 @@ static int find_label(evaluation *work) {
     return cli_fail_with("the data set has no labels to compare with");
 }
 
+/* Passes know of the samples all but how many there are: the last batch may be smaller. */
+static int change_graph(evaluation *work, const cli_arguments *arguments,
+                        const tn_named_type *input) {
+    tn_named_type type = *input;
+    if (!cli_has_passes(arguments)) {
+        return CLI_OK;
+    }
+    type.type.shape.extents[0] = TN_UNKNOWN;
+    const int result = cli_run_passes(work->runtime, arguments, work->graph, &type, 1, NULL);
+    if (result != CLI_OK) {
+        return result;
+    }
+    tn_session_destroy(work->session);
+    work->session = NULL;
+    return tn_session_create(work->graph, work->device, NULL, &work->session) == TN_OK ? CLI_OK
+                                                                                       : cli_fail();
+}
+
 /* The dtype that the graph wants of its input, found by inference from the sample's shape. */
-static int find_input_type(evaluation *work) {
+static int prepare_graph(evaluation *work, const cli_arguments *arguments) {
     const tn_component *data = &work->info->components[0];
     tn_named_type type = {tn_session_input_name(work->session, 0), {0}};
     tn_tensor_type inferred;
@@ -80,7 +99,7 @@ static int find_input_type(evaluation *work) {
         return cli_fail();
     }
     work->input_dtype = inferred.dtype != 0 ? inferred.dtype : TN_F32;
-    return CLI_OK;
+    return change_graph(work, arguments, &type);
 }
 
 static int open_all(evaluation *work, const cli_arguments *arguments) {
@@ -107,7 +126,7 @@ static int open_all(evaluation *work, const cli_arguments *arguments) {
     }
     work->count = work->count < work->info->length ? work->count : work->info->length;
     const int result = find_label(work);
-    return result == CLI_OK ? find_input_type(work) : result;
+    return result == CLI_OK ? prepare_graph(work, arguments) : result;
 }
 
 static int open_sheet(evaluation *work, uint64_t side) {

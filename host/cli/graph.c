@@ -15,6 +15,8 @@ static const cli_option options[] = {
     {"--format", "NAME", "read the model in this format instead of the one it looks like"},
     {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
     {"--json", NULL, "print as Tenon's JSON"},
+    CLI_PASS_OPTIONS,
+    {"--diff", NULL, "print what each pass changed, instead of the model"},
 };
 
 static uint64_t element_count(const tn_shape *shape) {
@@ -58,12 +60,9 @@ static bool parse_extents(const char *text, tn_shape *shape) {
     return true;
 }
 
-/* Infers as much as the given shapes allow; what stays unknown is shown as such. */
-static int infer(tn_graph *graph, const cli_arguments *arguments) {
-    tn_named_type *types = calloc((size_t)arguments->option_count + 1, sizeof *types);
-    uint32_t count = 0;
-    int result = types == NULL ? cli_fail_with("out of memory") : CLI_OK;
-    for (int i = 0; result == CLI_OK && i < arguments->option_count; i++) {
+/* The types of the --shape options; names are allocated. */
+static int read_shapes(const cli_arguments *arguments, tn_named_type *types, uint32_t *out_count) {
+    for (int i = 0; i < arguments->option_count; i++) {
         char *name;
         const char *extents;
         const cli_given *given = &arguments->options[i];
@@ -71,16 +70,30 @@ static int infer(tn_graph *graph, const cli_arguments *arguments) {
             continue;
         }
         if (!cli_split(given->value, &name, &extents)) {
-            result = cli_bad_usage("--shape %s: expected NAME=1,3,224,224", given->value);
-            continue;
+            return cli_bad_usage("--shape %s: expected NAME=1,3,224,224", given->value);
         }
-        types[count++].name = name;
-        if (!parse_extents(extents, &types[count - 1].type.shape)) {
-            result = cli_bad_usage("--shape %s: expected NAME=1,3,224,224", given->value);
+        tn_named_type *type = &types[(*out_count)++];
+        type->name = name;
+        if (!parse_extents(extents, &type->type.shape)) {
+            return cli_bad_usage("--shape %s: expected NAME=1,3,224,224", given->value);
         }
     }
+    return CLI_OK;
+}
+
+/* Infers as much as the given shapes allow (what stays unknown is shown as such), and runs the
+ * passes, which infer again. */
+static int infer_and_change(tn_runtime *runtime, tn_graph *graph, const cli_arguments *arguments) {
+    tn_named_type *types = calloc((size_t)arguments->option_count + 1, sizeof *types);
+    uint32_t count = 0;
+    int result =
+        types == NULL ? cli_fail_with("out of memory") : read_shapes(arguments, types, &count);
     if (result == CLI_OK && tn_graph_infer(graph, types, count) != TN_OK) {
         result = cli_fail();
+    }
+    if (result == CLI_OK) {
+        result = cli_run_passes(runtime, arguments, graph, types, count,
+                                cli_has(arguments, "--diff") ? stdout : NULL);
     }
     for (uint32_t i = 0; i < count; i++) {
         free((void *)(uintptr_t)types[i].name);
@@ -258,10 +271,13 @@ static int print_json(const tn_graph *graph) {
     return CLI_OK;
 }
 
-static int show(tn_graph *graph, const cli_arguments *arguments) {
-    const int result = infer(graph, arguments);
+static int show(tn_runtime *runtime, tn_graph *graph, const cli_arguments *arguments) {
+    const int result = infer_and_change(runtime, graph, arguments);
     if (result != CLI_OK) {
         return result;
+    }
+    if (cli_has(arguments, "--diff") && !cli_has(arguments, "--svg")) {
+        return CLI_OK;
     }
     if (cli_has(arguments, "--svg")) {
         return draw(graph, cli_value(arguments, "--svg"));
@@ -283,7 +299,7 @@ static int run(const cli_arguments *arguments) {
     int result = CLI_FAILED;
     tn_graph *graph = cli_read_model(runtime, arguments, arguments->words[0]);
     if (graph != NULL) {
-        result = show(graph, arguments);
+        result = show(runtime, graph, arguments);
     }
     tn_graph_destroy(graph);
     tn_runtime_destroy(runtime);
@@ -293,10 +309,11 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_graph = {
     "graph",
     "MODEL [--shape NAME=1,3,224,224…]",
-    "Show a model's nodes with types and parameter counts, or draw it",
+    "Show a model's nodes with types and parameter counts, draw it, or try passes on it",
     "Examples:\n"
     "  tenon graph lenet-symbol.json --shape data=1,1,28,28\n"
-    "  tenon graph lenet-symbol.json --shape data=1,1,28,28 --svg lenet.svg",
+    "  tenon graph lenet-symbol.json --shape data=1,1,28,28 --svg lenet.svg\n"
+    "  tenon graph lenet-symbol.json --pass fold-batch-norm --pass remove-dead-nodes --diff",
     options,
     sizeof options / sizeof options[0],
     run,

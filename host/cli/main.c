@@ -6,8 +6,9 @@
 
 #include "command.h"
 
-static const cli_command *const commands[] = {&cli_run,     &cli_eval,   &cli_graph, &cli_ops,
-                                              &cli_devices, &cli_plugin, &cli_call,  &cli_convert};
+static const cli_command *const commands[] = {&cli_run,    &cli_eval, &cli_graph,
+                                              &cli_ops,    &cli_pass, &cli_devices,
+                                              &cli_plugin, &cli_call, &cli_convert};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE *file) {

@@ -8,7 +8,7 @@ static const cli_option options[] = {
     {"--markdown", NULL, "print the reference of all operators as Markdown"},
 };
 
-static const char *type_name(uint32_t type) {
+const char *cli_attribute_type(uint32_t type) {
     switch (type) {
     case TN_ATTRIBUTE_BOOL: return "bool";
     case TN_ATTRIBUTE_INT: return "int";
@@ -64,7 +64,7 @@ static void describe(const tn_runtime *runtime, const char *name, const tn_op *o
     }
     for (uint32_t i = 0; i < op->attribute_count; i++) {
         const tn_attribute *row = attribute(op, i);
-        printf("  %-18s %-7s ", row->name, type_name(row->type));
+        printf("  %-18s %-7s ", row->name, cli_attribute_type(row->type));
         printf(row->default_value == NULL ? "must be given" : "default %s", row->default_value);
         printf(row->choices != NULL ? ", one of %s" : "", row->choices);
         printf(row->range != NULL ? ", in %s\n" : "\n", row->range);
@@ -90,7 +90,7 @@ static void describe_json(const tn_runtime *runtime, const char *name, const tn_
     for (uint32_t i = 0; i < op->attribute_count; i++) {
         const tn_attribute *row = attribute(op, i);
         printf("%s{\"name\": \"%s\", \"type\": \"%s\", \"default\": ", i > 0 ? ", " : "", row->name,
-               type_name(row->type));
+               cli_attribute_type(row->type));
         if (row->default_value == NULL) {
             printf("null");
         } else {
@@ -127,7 +127,7 @@ static void describe_markdown(const char *name, const tn_op *op, const char *plu
         "\n| attribute | type | default | values | meaning |\n| --- | --- | --- | --- | --- |\n");
     for (uint32_t i = 0; i < op->attribute_count; i++) {
         const tn_attribute *row = attribute(op, i);
-        printf("| `%s` | %s | %s | ", row->name, type_name(row->type),
+        printf("| `%s` | %s | %s | ", row->name, cli_attribute_type(row->type),
                row->default_value == NULL ? "required" : row->default_value);
         print_cell(or_empty(row->choices));
         print_cell(or_empty(row->range));

@@ -188,8 +188,10 @@ static int new_plugin(const cli_arguments *arguments) {
     snprintf(target, sizeof target, "%s.c", arguments->words[2]);
     FILE *from = strchr(arguments->words[1], '/') == NULL ? fopen(source, "r") : NULL;
     if (from == NULL) {
-        return cli_fail_with("there is no template for %s: %s cannot be read", arguments->words[1],
-                             source);
+        return cli_fail_with(
+            "there is no template for %s: expected operator, kernel, pass, format, "
+            "dataset, function or device (%s cannot be read)",
+            arguments->words[1], source);
     }
     FILE *to = fopen(target, "wx"); /* never over an existing file */
     int result = CLI_FAILED;
@@ -203,7 +205,7 @@ static int new_plugin(const cli_arguments *arguments) {
     }
     fclose(from);
     if (result == CLI_OK) {
-        printf("wrote %s; its first lines say how to build and run it\n", target);
+        printf("wrote %s; its first lines say how to build it\n", target);
     }
     return result;
 }
@@ -223,7 +225,8 @@ static int run(const cli_arguments *arguments) {
             "plugin: expected list, inspect FILE, why [NAME] or new KIND NAME; see "
             "`tenon plugin --help`");
     }
-    tn_runtime *runtime = cli_open_runtime(arguments);
+    tn_runtime *runtime =
+        is_why ? cli_open_runtime_tolerant(arguments) : cli_open_runtime(arguments);
     if (runtime == NULL) {
         return CLI_FAILED;
     }
@@ -240,7 +243,8 @@ const cli_command cli_plugin = {
     "  inspect FILE  what a file says of itself and whether it would load, without running it\n"
     "  why [NAME]    for every candidate met: where from, what was checked, the verdict, the\n"
     "                reason and the remedy\n"
-    "  new KIND NAME writes NAME.c, a small working plugin (KIND: operator)\n\n"
+    "  new KIND NAME writes NAME.c, a small working plugin; KIND is operator, kernel, pass,\n"
+    "                format, dataset, function or device\n\n"
     "Examples:\n"
     "  tenon plugin list --entries\n"
     "  tenon plugin inspect ./scale.so\n"

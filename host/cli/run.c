@@ -15,6 +15,7 @@ static const cli_option options[] = {
     {"--repeat", "COUNT", "run this often and print the times"},
     {"--explain", NULL, "print the plan: kernels, memory, what was elided"},
     {"--json", NULL, "print outputs as JSON, with all elements"},
+    CLI_PASS_OPTIONS,
 };
 
 /* Everything one run holds; ended as a whole. */
@@ -119,6 +120,52 @@ static int take_input(run_state *state, const cli_given *given) {
     return tensor == NULL ? CLI_FAILED : CLI_OK;
 }
 
+/* Takes another session for the changed graph, and the inputs that it still has. */
+static int renew_session(run_state *state) {
+    tn_session *session;
+    if (tn_session_create(state->graph, state->device, NULL, &session) != TN_OK) {
+        return cli_fail();
+    }
+    const uint32_t count = tn_session_input_count(session);
+    tn_tensor **inputs = calloc((size_t)count + 1, sizeof *inputs);
+    for (uint32_t i = 0; inputs != NULL && i < tn_session_input_count(state->session); i++) {
+        const int index = find_name(session, tn_session_input_name(state->session, i), false);
+        if (index >= 0) {
+            inputs[index] = state->inputs[i];
+        } else {
+            tn_tensor_release(state->inputs[i]);
+        }
+    }
+    if (inputs == NULL) {
+        tn_session_destroy(session);
+        return cli_fail_with("out of memory");
+    }
+    free(state->inputs);
+    tn_session_destroy(state->session);
+    state->inputs = inputs;
+    state->session = session;
+    return CLI_OK;
+}
+
+/* Runs the passes, which may rely on the types of the inputs of this run. */
+static int change_graph(run_state *state, const cli_arguments *arguments) {
+    const uint32_t count = tn_session_input_count(state->session);
+    tn_named_type *types = calloc((size_t)count + 1, sizeof *types);
+    if (types == NULL) {
+        return cli_fail_with("out of memory");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_view *view = tn_tensor_view(state->inputs[i]);
+        types[i].name = tn_session_input_name(state->session, i);
+        types[i].type.dtype = view->dtype;
+        types[i].type.shape.rank = view->rank;
+        memcpy(types[i].type.shape.extents, view->shape, (size_t)view->rank * sizeof(int64_t));
+    }
+    const int result = cli_run_passes(state->runtime, arguments, state->graph, types, count, NULL);
+    free(types);
+    return result == CLI_OK ? renew_session(state) : result;
+}
+
 /* Converts inputs to the types that the graph wants, where it says: a picture's bytes to floats. */
 static int cast_inputs(run_state *state) {
     const uint32_t count = tn_session_input_count(state->session);
@@ -165,7 +212,8 @@ static int gather_inputs(run_state *state, const cli_arguments *arguments) {
                                  tn_session_input_name(state->session, i));
         }
     }
-    return cast_inputs(state);
+    const int result = cast_inputs(state);
+    return result == CLI_OK && cli_has_passes(arguments) ? change_graph(state, arguments) : result;
 }
 
 static int compare_times(const void *left, const void *right) {
@@ -202,21 +250,21 @@ static void explain(const tn_session *session) {
     if (tn_session_plan(session, &info) != TN_OK) {
         return;
     }
-    fprintf(stderr, "%-28s %-20s %-24s %-14s %s\n", "node", "operator", "kernel", "plugin",
-            "output");
+    fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s\n", "node", "operator", "device", "kernel",
+            "plugin", "output");
     for (uint32_t i = 0; i < tn_session_step_count(session); i++) {
         tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
         char shape[512];
         if (tn_session_step(session, i, &step) == TN_OK) {
-            fprintf(stderr, "%-28s %-20s %-24s %-14s %s %s\n", step.node, step.op,
-                    step.elided ? "(shares memory)" : step.kernel, step.plugin,
+            fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s %s\n", step.node, step.op,
+                    step.device, step.elided ? "(shares memory)" : step.kernel, step.plugin,
                     tn_dtype_text(step.output.dtype),
                     cli_shape_text(&step.output.shape, shape, sizeof shape));
         }
     }
     char planned[32], naive[32], bound[32], parameters[32], workspace[32];
     fprintf(stderr,
-            "%u instructions, %u nodes elided; intermediate memory %s planned, %s were nothing "
+            "instructions: %u, nodes elided: %u; intermediate memory %s planned, %s were nothing "
             "shared, %s the lower bound; workspace %s of it; parameters %s\n",
             info.instruction_count, info.elided_count,
             cli_size_text(info.arena_size, planned, sizeof planned),

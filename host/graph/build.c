@@ -31,8 +31,7 @@ tn_status tni_graph_create_for(tn_runtime *runtime, tni_holder holder, tn_graph 
     return create(runtime, NULL, holder, out_graph);
 }
 
-/* Ends what a node holds outside the arena. */
-static void finish_node(tni_node *node) {
+void tni_node_finish(tni_node *node) {
     for (uint32_t s = 0; s < node->subgraph_count; s++) {
         tn_graph_destroy(node->subgraphs[s]);
     }
@@ -44,8 +43,12 @@ static void finish_node(tni_node *node) {
 void tni_graph_truncate(tn_graph *graph, uint32_t node_count) {
     while (graph->node_count > node_count) {
         tni_node *node = graph->nodes[--graph->node_count];
-        tni_map_remove(&graph->names, node->name);
-        finish_node(node);
+        if (node->removed) {
+            graph->hole_count--;
+        } else {
+            tni_map_remove(&graph->names, node->name);
+        }
+        tni_node_finish(node);
     }
     tni_graph_changed(graph);
 }
@@ -54,9 +57,10 @@ void tn_graph_destroy(tn_graph *graph) {
     if (graph == NULL) {
         return;
     }
+    graph->keeps_types = false;
     tni_graph_changed(graph);
     for (uint32_t i = 0; i < graph->node_count; i++) {
-        finish_node(graph->nodes[i]);
+        tni_node_finish(graph->nodes[i]);
     }
     tni_plugin_set_finish(&graph->plugins, graph->holder);
     tni_map_finish(&graph->names, NULL);
@@ -71,8 +75,13 @@ void tni_graph_changed(tn_graph *graph) {
     graph->order_count = 0;
     tni_free(graph->uses);
     graph->uses = NULL;
-    graph->types = NULL;
-    tni_arena_finish(&graph->types_arena);
+    tni_free(graph->use_counts);
+    graph->use_counts = NULL;
+    tni_use_index_drop(graph);
+    if (!graph->keeps_types) {
+        graph->types = NULL;
+        tni_arena_finish(&graph->types_arena);
+    }
 }
 
 tn_status tni_graph_check_value(const tn_graph *graph, tn_value value) {
@@ -88,7 +97,7 @@ tn_status tni_graph_check_value(const tn_graph *graph, tn_value value) {
     return TN_OK;
 }
 
-static tn_status check_name(const tn_graph *graph, const char *name) {
+tn_status tni_graph_check_name(const tn_graph *graph, const char *name) {
     if (name == NULL || name[0] == '\0') {
         return tni_fail(TN_INVALID_ARGUMENT, "a node must have a name");
     }
@@ -152,7 +161,7 @@ static tn_status check_type(const tn_tensor_type *type) {
 
 tn_status tn_graph_add_variable(tn_graph *graph, const char *name, const tn_tensor_type *type,
                                 uint32_t *out_node) {
-    TNI_TRY(check_name(graph, name));
+    TNI_TRY(tni_graph_check_name(graph, name));
     if (type != NULL) {
         TNI_TRY(tni_in(check_type(type), "variable '%s'", name));
     }
@@ -264,7 +273,7 @@ tn_status tn_graph_add_node(tn_graph *graph, const char *op, const char *name,
         TNI_TRY(make_name(graph, op, made, sizeof made));
         name = made;
     }
-    TNI_TRY(check_name(graph, name));
+    TNI_TRY(tni_graph_check_name(graph, name));
     const tni_entry *entry = tni_registry_find(graph->runtime, TN_KIND_OP, op);
     if (entry == NULL) {
         return tni_fail(TN_NOT_FOUND,
@@ -288,16 +297,8 @@ tn_status tn_graph_add_node(tn_graph *graph, const char *op, const char *name,
     return append(graph, node, out_node);
 }
 
-static tn_status check_node(const tn_graph *graph, uint32_t node) {
-    if (node >= graph->node_count) {
-        return tni_fail(TN_OUT_OF_RANGE, "node %u does not exist: the graph has %u nodes", node,
-                        graph->node_count);
-    }
-    return TN_OK;
-}
-
 tn_status tn_graph_complete_inputs(tn_graph *graph, uint32_t number) {
-    TNI_TRY(check_node(graph, number));
+    TNI_TRY(tni_graph_check_node(graph, number));
     tni_node *node = graph->nodes[number];
     while (node->input_count < node->arity) {
         char name[512];
@@ -312,8 +313,8 @@ tn_status tn_graph_complete_inputs(tn_graph *graph, uint32_t number) {
 }
 
 tn_status tn_graph_add_control(tn_graph *graph, uint32_t number, uint32_t before) {
-    TNI_TRY(check_node(graph, number));
-    TNI_TRY(check_node(graph, before));
+    TNI_TRY(tni_graph_check_node(graph, number));
+    TNI_TRY(tni_graph_check_node(graph, before));
     tni_node *node = graph->nodes[number];
     void *controls = node->controls;
     TNI_TRY(
@@ -324,9 +325,23 @@ tn_status tn_graph_add_control(tn_graph *graph, uint32_t number, uint32_t before
     return TN_OK;
 }
 
+static void remove_annotation(tni_node *node, const char *name) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < node->annotation_count; i++) {
+        if (strcmp(node->annotations[i].name, name) != 0) {
+            node->annotations[kept++] = node->annotations[i];
+        }
+    }
+    node->annotation_count = kept;
+}
+
 tn_status tn_graph_annotate(tn_graph *graph, uint32_t number, const char *name, const char *value) {
-    TNI_TRY(check_node(graph, number));
+    TNI_TRY(tni_graph_check_node(graph, number));
     tni_node *node = graph->nodes[number];
+    if (value == NULL) {
+        remove_annotation(node, name);
+        return TN_OK;
+    }
     const tn_option option = {tni_arena_text(&graph->arena, name),
                               tni_arena_text(&graph->arena, value)};
     if (option.name == NULL || option.value == NULL) {
@@ -347,7 +362,7 @@ tn_status tn_graph_annotate(tn_graph *graph, uint32_t number, const char *name, 
 }
 
 tn_status tn_graph_add_subgraph(tn_graph *graph, uint32_t number, tn_graph **out_subgraph) {
-    TNI_TRY(check_node(graph, number));
+    TNI_TRY(tni_graph_check_node(graph, number));
     tni_node *node = graph->nodes[number];
     const uint32_t wanted = node->op == NULL ? 0 : node->op->subgraph_count;
     if (node->subgraph_count >= wanted) {

@@ -35,25 +35,57 @@ static tn_status clone_node(const tni_node *source, tn_graph *copy) {
     return clone_extras(source, copy, number);
 }
 
-static tn_status clone_links(const tni_node *source, tn_graph *copy, uint32_t number) {
+/* A number of the source in the copy, which has no holes. */
+static uint32_t number_in(const uint32_t *numbers, uint32_t number) {
+    return number == TN_NO_NODE ? TN_NO_NODE : numbers[number];
+}
+
+static tn_status clone_links(const tni_node *source, tn_graph *copy, uint32_t number,
+                             const uint32_t *numbers) {
     tni_node *node = copy->nodes[number];
     for (uint32_t i = 0; i < source->input_count; i++) {
-        node->inputs[i] = source->inputs[i];
+        node->inputs[i] =
+            (tn_value){number_in(numbers, source->inputs[i].node), source->inputs[i].output};
     }
     for (uint32_t i = 0; i < source->control_count; i++) {
-        TNI_TRY(tn_graph_add_control(copy, number, source->controls[i]));
+        TNI_TRY(tn_graph_add_control(copy, number, numbers[source->controls[i]]));
     }
     return TN_OK;
 }
 
+static tn_status clone_outputs(const tn_graph *source, tn_graph *copy, const uint32_t *numbers) {
+    tn_value *outputs = tni_arena_allocate(&copy->arena, source->output_count, sizeof *outputs);
+    if (outputs == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < source->output_count; i++) {
+        outputs[i] = (tn_value){numbers[source->outputs[i].node], source->outputs[i].output};
+    }
+    return tn_graph_set_outputs(copy, outputs, source->output_count);
+}
+
 static tn_status clone_into(const tn_graph *source, tn_graph *copy) {
-    for (uint32_t i = 0; i < source->node_count; i++) {
-        TNI_TRY(clone_node(source->nodes[i], copy));
+    uint32_t *numbers = tni_allocate(source->node_count, sizeof *numbers);
+    if (numbers == NULL) {
+        return TN_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < source->node_count; i++) {
-        TNI_TRY(clone_links(source->nodes[i], copy, i));
+    tn_status status = TN_OK;
+    for (uint32_t i = 0; status == TN_OK && i < source->node_count; i++) {
+        numbers[i] = copy->node_count;
+        if (!source->nodes[i]->removed) {
+            status = clone_node(source->nodes[i], copy);
+        }
     }
-    return tn_graph_set_outputs(copy, source->outputs, source->output_count);
+    for (uint32_t i = 0; status == TN_OK && i < source->node_count; i++) {
+        if (!source->nodes[i]->removed) {
+            status = clone_links(source->nodes[i], copy, numbers[i], numbers);
+        }
+    }
+    if (status == TN_OK) {
+        status = clone_outputs(source, copy, numbers);
+    }
+    tni_free(numbers);
+    return status;
 }
 
 static tn_status clone_subgraphs(const tni_node *source, tn_graph *copy, uint32_t number) {

@@ -30,11 +30,19 @@ typedef struct tni_node {
     uint32_t subgraph_count;
     tn_graph **subgraphs;
     void *parsed; /* the operator's own struct */
+    bool removed; /* a hole: no operator, no inputs, no outputs, and no variable either */
 
     /* variables */
     tn_tensor_type declared;
     tn_tensor *parameter;
 } tni_node;
+
+/* The uses of node n are uses[first[n]] up to first[n + 1]. */
+typedef struct tni_use_index {
+    tni_arena arena;
+    uint32_t *first;
+    tn_use *uses; /* NULL: not made */
+} tni_use_index;
 
 struct tn_graph {
     tn_runtime *runtime;
@@ -44,7 +52,8 @@ struct tn_graph {
     tni_arena arena;
     tni_node **nodes;
     uint32_t node_count, node_capacity;
-    tni_map names; /* of nodes; a value is the node's number plus 1, as a pointer */
+    uint32_t hole_count; /* nodes that were removed, until tn_graph_compact */
+    tni_map names;       /* of nodes; a value is the node's number plus 1, as a pointer */
     tn_value *outputs;
     uint32_t output_count;
 
@@ -53,8 +62,21 @@ struct tn_graph {
     uint32_t order_count;
     unsigned char *uses;    /* by node, for variables: look.c */
     tn_tensor_type **types; /* by node, then by output */
+    uint32_t typed_count;   /* how many nodes `types` has */
     tni_arena types_arena;
+    tni_use_index use_index;
+    uint32_t *use_counts; /* by node; edit.c */
+
+    /* While a pass works: changes keep `types`, which then lack the new nodes, and what the pass's
+     * caller knows of the variables is at hand for another inference. */
+    bool keeps_types;
+    const tn_named_type *known;
+    uint32_t known_count;
 };
+
+static inline bool tni_node_is_variable(const tni_node *node) {
+    return node->op == NULL && !node->removed;
+}
 
 /* Forgets order and types. Every function that changes the graph calls it. */
 void tni_graph_changed(tn_graph *graph);
@@ -62,10 +84,27 @@ void tni_graph_changed(tn_graph *graph);
 /* Takes the nodes from `node_count` on away again; nothing before them may refer to them. */
 void tni_graph_truncate(tn_graph *graph, uint32_t node_count);
 
+/* Ends what a node holds outside the arena. */
+void tni_node_finish(tni_node *node);
+
+/* Fails when there is no such node, or not any more. */
+tn_status tni_graph_check_node(const tn_graph *graph, uint32_t number);
+
+/* Fails when no node may be given this name. */
+tn_status tni_graph_check_name(const tn_graph *graph, const char *name);
+
+void tni_use_index_drop(tn_graph *graph);
+
+/* Infers from graph->known, as far as it names variables that are there. */
+tn_status tni_graph_infer_known(tn_graph *graph);
+
 /* As tn_graph_create, for a graph that is part of something else. */
 tn_status tni_graph_create_for(tn_runtime *runtime, tni_holder holder, tn_graph **out_graph);
 
-/* A copy with tensors shared. */
+/* Whether nodes were removed, here or in a subgraph. */
+bool tni_graph_has_holes(const tn_graph *graph);
+
+/* A copy with tensors shared, and without holes. */
 tn_status tni_graph_clone(const tn_graph *graph, tni_holder holder, tn_graph **out_graph);
 
 /* As tn_graph_infer, but `known` has a type for every variable, in the order of their numbers. */
@@ -84,8 +123,9 @@ tn_status tni_graph_find_uses(const tn_graph *graph);
  * training (a label, and what prepares it). */
 bool tni_graph_runs_node(const tn_graph *graph, uint32_t number);
 
-/* The parts of the `graph` service; host/run adds run_subgraph. */
+/* The parts of the `graph` service; host/run adds run_subgraph and compute. */
 void tni_graph_service_fill(tn_graph_service *service);
+void tni_graph_service_fill_edit(tn_graph_service *service);
 
 /* Fails when `value` does not name an output of a node. */
 tn_status tni_graph_check_value(const tn_graph *graph, tn_value value);

@@ -38,6 +38,7 @@ static tn_status allocate_types(tn_graph *graph) {
         }
     }
     graph->types = types;
+    graph->typed_count = graph->node_count;
     return types == NULL ? TN_OUT_OF_MEMORY : TN_OK;
 }
 
@@ -131,7 +132,7 @@ static tn_status describe_subgraph(tni_arena *arena, const tn_graph *subgraph,
     }
     uint32_t filled = 0;
     for (uint32_t i = 0; i < subgraph->node_count; i++) {
-        if (subgraph->nodes[i]->op == NULL) {
+        if (tni_node_is_variable(subgraph->nodes[i])) {
             inputs[filled++] =
                 subgraph->types != NULL ? subgraph->types[i][0] : subgraph->nodes[i]->declared;
         }
@@ -288,10 +289,10 @@ static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known) {
     }
     uint32_t variable = 0;
     for (uint32_t i = 0; status == TN_OK && i < graph->node_count; i++) {
-        if (graph->nodes[i]->op == NULL) {
+        if (tni_node_is_variable(graph->nodes[i])) {
             graph->types[i][0] = known[variable++];
         } else {
-            work.pending[i] = 1;
+            work.pending[i] = graph->nodes[i]->op != NULL;
         }
     }
     work.any_pending = true;
@@ -360,7 +361,7 @@ tn_status tn_graph_infer(tn_graph *graph, const tn_named_type *inputs, uint32_t 
     tn_status status = known == NULL ? TN_OUT_OF_MEMORY : TN_OK;
     uint32_t variable = 0;
     for (uint32_t i = 0; status == TN_OK && i < graph->node_count; i++) {
-        if (graph->nodes[i]->op == NULL) {
+        if (tni_node_is_variable(graph->nodes[i])) {
             status = known_type(graph->nodes[i], inputs, input_count, &known[variable++]);
         }
     }
@@ -377,6 +378,25 @@ tn_status tn_graph_type(const tn_graph *graph, tn_value value, tn_tensor_type *o
         return tni_fail(TN_FAILED_PRECONDITION,
                         "types are not known: call tn_graph_infer after the last change");
     }
-    *out_type = graph->types[value.node][value.output];
+    /* Nodes that a pass has added since. */
+    *out_type = value.node < graph->typed_count ? graph->types[value.node][value.output]
+                                                : tni_type_unknown();
     return TN_OK;
+}
+
+tn_status tni_graph_infer_known(tn_graph *graph) {
+    tn_named_type *known = tni_allocate(graph->known_count, sizeof *known);
+    if (known == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < graph->known_count; i++) {
+        const uint32_t node = tn_graph_find_node(graph, graph->known[i].name);
+        if (node != TN_NO_NODE && graph->nodes[node]->op == NULL) {
+            known[count++] = graph->known[i];
+        }
+    }
+    const tn_status status = tn_graph_infer(graph, known, count);
+    tni_free(known);
+    return status;
 }

@@ -125,9 +125,19 @@ tn_status tni_graph_write_json(const tn_graph *graph, const char *parameters, tn
     return tni_text_status(text);
 }
 
+/* Numbers in a file have no holes. */
+static tn_status write_compact(const tn_graph *graph, tni_text *text) {
+    tn_graph *copy;
+    TNI_TRY(tni_graph_clone(graph, TNI_HOLDER_GRAPH, &copy));
+    const tn_status status = tni_graph_write_json(copy, NULL, text);
+    tn_graph_destroy(copy);
+    return status;
+}
+
 tn_status tn_graph_to_json(const tn_graph *graph, char **out_text) {
     tni_text text = {0};
-    const tn_status status = tni_graph_write_json(graph, NULL, &text);
+    const tn_status status = tni_graph_has_holes(graph) ? write_compact(graph, &text)
+                                                        : tni_graph_write_json(graph, NULL, &text);
     if (status != TN_OK) {
         tni_text_finish(&text);
         return status;

@@ -10,10 +10,7 @@ uint32_t tn_graph_node_count(const tn_graph *graph) {
 }
 
 tn_status tn_graph_node(const tn_graph *graph, uint32_t number, tn_node_info *out_info) {
-    if (number >= graph->node_count) {
-        return tni_fail(TN_OUT_OF_RANGE, "node %u does not exist: the graph has %u nodes", number,
-                        graph->node_count);
-    }
+    TNI_TRY(tni_graph_check_node(graph, number));
     const tni_node *node = graph->nodes[number];
     const tn_node_info info = {
         .struct_size = out_info->struct_size,
@@ -163,7 +160,7 @@ bool tni_graph_runs_node(const tn_graph *graph, uint32_t number) {
 }
 
 uint32_t tn_graph_variable_kind(const tn_graph *graph, uint32_t number) {
-    if (number >= graph->node_count || graph->nodes[number]->op != NULL ||
+    if (number >= graph->node_count || !tni_node_is_variable(graph->nodes[number]) ||
         tni_graph_find_uses(graph) != TN_OK) {
         return TN_VARIABLE_INPUT;
     }
@@ -181,7 +178,7 @@ uint32_t tn_graph_variable_kind(const tn_graph *graph, uint32_t number) {
 uint32_t tni_graph_variable_count(const tn_graph *graph) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < graph->node_count; i++) {
-        count += graph->nodes[i]->op == NULL;
+        count += tni_node_is_variable(graph->nodes[i]);
     }
     return count;
 }

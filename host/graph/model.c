@@ -254,8 +254,8 @@ static tn_status write_with(const tn_graph *graph, const tni_entry *entry, const
     return status;
 }
 
-tn_status tn_graph_write(const tn_graph *graph, const char *path, const char *format,
-                         const tn_option *options, uint32_t option_count) {
+static tn_status write_model(const tn_graph *graph, const char *path, const char *format,
+                             const tn_option *options, uint32_t option_count) {
     tn_status status = tn_graph_verify(graph);
     const tni_entry *entry = NULL;
     if (status == TN_OK && format != NULL && strcmp(format, "tenon") != 0) {
@@ -275,5 +275,19 @@ tn_status tn_graph_write(const tn_graph *graph, const char *path, const char *fo
         status = entry != NULL ? write_with(graph, entry, path, options, option_count)
                                : write_own(graph, path);
     }
+    return status;
+}
+
+tn_status tn_graph_write(const tn_graph *graph, const char *path, const char *format,
+                         const tn_option *options, uint32_t option_count) {
+    tn_graph *copy = NULL; /* numbers in a file have no holes */
+    tn_status status = TN_OK;
+    if (tni_graph_has_holes(graph)) {
+        status = tni_graph_clone(graph, TNI_HOLDER_GRAPH, &copy);
+    }
+    if (status == TN_OK) {
+        status = write_model(copy != NULL ? copy : graph, path, format, options, option_count);
+    }
+    tn_graph_destroy(copy);
     return tni_in(status, "write model: %s", path);
 }

@@ -95,6 +95,15 @@ const uint32_t *tn_graph_order(const tn_graph *graph, uint32_t *out_count) {
     return tni_graph_order(graph, &order, out_count) == TN_OK ? order : NULL;
 }
 
+static bool is_optional(const tn_op *op, uint32_t input) {
+    for (uint32_t i = 0; i < op->optional_input_count; i++) {
+        if (op->optional_inputs[i] == input) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static tn_status verify_node(const tn_graph *graph, uint32_t number) {
     const tni_node *node = graph->nodes[number];
     if (node->op == NULL) {
@@ -104,6 +113,12 @@ static tn_status verify_node(const tn_graph *graph, uint32_t number) {
         return tni_fail(TN_INVALID_ARGUMENT, "input %u (%s) is missing: %u of %u are connected",
                         node->input_count, tn_graph_input_name(graph, number, node->input_count),
                         node->input_count, node->arity);
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        if (node->inputs[i].node == TN_NO_NODE && !is_optional(node->op, i)) {
+            return tni_fail(TN_INVALID_ARGUMENT, "input %u (%s) is absent, but must be there", i,
+                            tn_graph_input_name(graph, number, i));
+        }
     }
     if (node->subgraph_count < node->op->subgraph_count) {
         return tni_fail(TN_INVALID_ARGUMENT, "it holds %u subgraphs, expected %u",

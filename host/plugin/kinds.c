@@ -9,6 +9,7 @@
 #include <tenon/plugin/identity.h>
 #include <tenon/plugin/kernel.h>
 #include <tenon/plugin/operator.h>
+#include <tenon/plugin/pass.h>
 
 #include "base/error.h"
 #include "plugin/attributes.h"
@@ -83,6 +84,7 @@ static tn_status check_op(const void *impl) {
     TNI_TRY(check_names("output_names", op->output_names, op->output_name_count));
     TNI_TRY(check_indices("mutated_inputs", op->mutated_inputs, op->mutated_input_count, op));
     TNI_TRY(check_indices("training_inputs", op->training_inputs, op->training_input_count, op));
+    TNI_TRY(check_indices("optional_inputs", op->optional_inputs, op->optional_input_count, op));
     return check_table("attributes", op->attributes, op->attribute_count, op->attribute_stride,
                        op->attributes_size);
 }
@@ -180,11 +182,18 @@ static tn_status check_function(const void *impl) {
     return status == TN_INVALID_ARGUMENT ? TN_CORRUPT : status;
 }
 
+static tn_status check_pass(const void *impl) {
+    const tn_pass *pass = impl;
+    REQUIRE(pass, run);
+    return check_table("options", pass->options, pass->option_count, pass->option_stride,
+                       pass->options_size);
+}
+
 #define KIND(NAME, VERSION, TYPE, LAST_REQUIRED, LAST, CHECK)                                      \
     { NAME, VERSION, TN_STRUCT_END(TYPE, LAST_REQUIRED), TN_STRUCT_END(TYPE, LAST), CHECK }
 
 const tni_kind tni_kinds[TNI_KIND_COUNT] = {
-    [TNI_KIND_OP] = KIND(TN_KIND_OP, TN_OP_VERSION, tn_op, infer, gradient, check_op),
+    [TNI_KIND_OP] = KIND(TN_KIND_OP, TN_OP_VERSION, tn_op, infer, optional_input_count, check_op),
     [TNI_KIND_KERNEL] =
         KIND(TN_KIND_KERNEL, TN_KERNEL_VERSION, tn_kernel, run, attributes_size, check_kernel),
     [TNI_KIND_DEVICE] = KIND(TN_KIND_DEVICE, TN_DEVICE_BACKEND_VERSION, tn_device_backend, wait,
@@ -195,6 +204,7 @@ const tni_kind tni_kinds[TNI_KIND_COUNT] = {
         KIND(TN_KIND_DATASET, TN_DATASET_VERSION, tn_dataset, close, close, check_dataset),
     [TNI_KIND_FUNCTION] =
         KIND(TN_KIND_FUNCTION, TN_FUNCTION_VERSION, tn_function, address, address, check_function),
+    [TNI_KIND_PASS] = KIND(TN_KIND_PASS, TN_PASS_VERSION, tn_pass, run, run, check_pass),
 };
 
 uint32_t tni_kind_find(const char *name) {

@@ -41,6 +41,7 @@ struct tn_runtime {
 
     tn_graph_service graph_service;        /* host/run fills it in */
     struct tni_device_table *devices;      /* host/device */
+    struct tni_scheduler *scheduler;       /* host/schedule; made by the first task */
     struct tni_invoke_cache *invoke_cache; /* host/run; made by the first eager call */
     pthread_mutex_t invoke_lock;           /* for making it */
     /* Ends what is only kept for reuse and holds plugins; an unload calls it before it waits. */

@@ -30,13 +30,16 @@ static tn_status check_one(const char *path, const struct stat *status, bool is_
     const bool others_write = (status->st_mode & S_IWOTH) != 0;
     const bool sticky = is_directory && (status->st_mode & S_ISVTX) != 0;
     if (others_write && !sticky) {
-        snprintf(remedy, remedy_size, "chmod o-w %s, or allow it (TN_LOAD_ALLOW_WRITABLE)", path);
+        snprintf(remedy, remedy_size,
+                 "chmod o-w %s, or allow it (TN_LOAD_ALLOW_WRITABLE; --allow-writable)", path);
         return tni_fail(TN_DENIED, "%s %s can be written by every user (mode %04o)", what, path,
                         (unsigned)(status->st_mode & 07777));
     }
     if (!owner_is_trusted(status->st_uid)) {
         snprintf(remedy, remedy_size,
-                 "give %s to root or to the user, or allow it (TN_LOAD_ALLOW_WRITABLE)", path);
+                 "give %s to root or to the user, or allow it (TN_LOAD_ALLOW_WRITABLE; "
+                 "--allow-writable)",
+                 path);
         return tni_fail(TN_DENIED, "%s %s belongs to user %u, who is neither root nor this user",
                         what, path, (unsigned)status->st_uid);
     }

@@ -461,7 +461,6 @@ void tni_invoke_drop_idle(tn_runtime *runtime) {
 
 void tni_invoke_floor_init(tn_runtime *runtime) {
     pthread_mutex_init(&runtime->invoke_lock, NULL);
-    runtime->drop_idle = tni_invoke_drop_idle;
 }
 
 void tni_invoke_floor_finish(tn_runtime *runtime) {

@@ -97,6 +97,8 @@ typedef struct tni_plan {
     uint32_t *step_of_instruction;
     tni_segment *segments;
     uint32_t segment_count;
+    tni_transfer *returns; /* states that the CPU has changed, back to the device */
+    uint32_t return_count;
 
     tni_patch *input_patches, *output_patches;
     tni_output_copy *output_copies;

@@ -51,9 +51,10 @@ static void assign_variable(tni_plan_builder *builder, uint32_t number, uint32_t
     tni_plan_value *value = builder->values[number];
     const int64_t input = tni_plan_input_of(builder, number);
     const uint32_t end = builder->plan->step_count;
-    const tni_buffer_kind kind = input < 0                   ? TNI_BUFFER_PARAMETER
-                                 : place == TNI_PLACE_DEVICE ? TNI_BUFFER_INPUT
-                                                             : TNI_BUFFER_ARENA;
+    const bool is_received = place == TNI_PLACE_HOST && (input >= 0 || value->is_state);
+    const tni_buffer_kind kind = is_received ? TNI_BUFFER_ARENA
+                                 : input < 0 ? TNI_BUFFER_PARAMETER
+                                             : TNI_BUFFER_INPUT;
     tni_replica *replica = &value->at[place];
     replica->buffer =
         add_buffer(builder, kind, input < 0 ? number : (uint32_t)input, place, value->size, 0, end);
@@ -234,12 +235,6 @@ static tn_status set_parameter_addresses(tni_plan_builder *builder) {
             if (replica->view == NULL ||
                 builder->buffers[replica->buffer].kind != TNI_BUFFER_PARAMETER) {
                 continue;
-            }
-            if (place == TNI_PLACE_HOST && builder->buffers[replica->buffer].is_mutated) {
-                return tni_fail(TN_UNSUPPORTED,
-                                "'%s' is changed by an operator that this device cannot compute: "
-                                "run the graph on the CPU",
-                                node->name);
             }
             const tn_tensor *tensor =
                 place == TNI_PLACE_HOST ? node->parameter : builder->desc->parameters[number];

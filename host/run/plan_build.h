@@ -35,6 +35,7 @@ typedef struct tni_plan_value {
     uint32_t home; /* the place that makes it */
     uint32_t made; /* the step that makes it; 0 for a variable */
     bool is_used[TNI_PLACE_COUNT];
+    bool is_state; /* a parameter of the device that a step on the CPU changes */
     tni_replica at[TNI_PLACE_COUNT];
 } tni_plan_value;
 

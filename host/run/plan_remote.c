@@ -216,6 +216,7 @@ static tn_status queue_run(tni_plan *plan, const tn_view *const *inputs,
     TNI_TRY(settle_borders(plan, inputs, outputs));
     TNI_TRY(bring_inputs(plan, inputs));
     TNI_TRY(run_segments(plan));
+    TNI_TRY(queue_transfers(plan, plan->returns, plan->return_count));
     TNI_TRY(send_outputs(plan, outputs));
     return tni_stream_finish(plan->places[TNI_PLACE_DEVICE].stream);
 }

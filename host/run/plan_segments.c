@@ -9,16 +9,46 @@
 #include "base/error.h"
 #include "run/plan_build.h"
 
-/* An input can be needed by the CPU before the device has done anything: then an empty segment of
+/* Whether a variable is the device's and crosses: an input, or a state. A parameter that nothing
+ * changes is in both places to begin with. */
+static bool is_sent_variable(const tni_plan_builder *builder, uint32_t node) {
+    return builder->graph->nodes[node]->op == NULL &&
+           (builder->values[node]->is_state || tni_plan_input_of(builder, node) >= 0);
+}
+
+/* A variable can be needed by the CPU before the device has done anything: then an empty segment of
  * the device, which sends it, comes first. */
-static bool host_needs_inputs(const tni_plan_builder *builder) {
-    for (uint32_t i = 0; i < builder->desc->input_count; i++) {
-        const tni_plan_value *value = builder->values[builder->desc->inputs[i]];
-        if (value != NULL && value->is_used[TNI_PLACE_HOST]) {
+static bool host_needs_variables(const tni_plan_builder *builder) {
+    for (uint32_t i = 0; i < builder->order_count; i++) {
+        if (is_sent_variable(builder, builder->order[i]) &&
+            builder->values[builder->order[i]]->is_used[TNI_PLACE_HOST]) {
             return true;
         }
     }
     return false;
+}
+
+/* A state that only the CPU works on is sent there and returned. One that both places use would
+ * have to travel between any two steps. */
+static tn_status find_states(tni_plan_builder *builder) {
+    for (uint32_t i = 0; i < builder->order_count; i++) {
+        const uint32_t number = builder->order[i];
+        tni_plan_value *value = builder->values[number];
+        if (builder->graph->nodes[number]->op != NULL || !value->is_used[TNI_PLACE_HOST] ||
+            tni_plan_input_of(builder, number) >= 0 ||
+            tn_graph_variable_kind(builder->graph, number) != TN_VARIABLE_AUXILIARY) {
+            continue;
+        }
+        if (value->is_used[TNI_PLACE_DEVICE]) {
+            return tni_fail(TN_UNSUPPORTED,
+                            "'%s' is used on the device and changed by an operator that the device "
+                            "cannot compute: run the graph on the CPU",
+                            builder->graph->nodes[number]->name);
+        }
+        value->is_state = true;
+        value->is_used[TNI_PLACE_DEVICE] = true;
+    }
+    return TN_OK;
 }
 
 static void mark_uses(tni_plan_builder *builder) {
@@ -64,7 +94,7 @@ static tn_status cut(tni_plan_builder *builder) {
         return TN_OUT_OF_MEMORY;
     }
     tni_segment *segment = NULL;
-    if (host_needs_inputs(builder)) {
+    if (host_needs_variables(builder)) {
         segment = add_segment(plan, TNI_PLACE_DEVICE, 0);
     }
     for (uint32_t i = 0; i < plan->step_count; i++) {
@@ -125,10 +155,28 @@ static tn_status add_transfer(tni_plan_builder *builder, tn_value which) {
 
 tn_status tni_plan_make_segments(tni_plan_builder *builder) {
     mark_uses(builder);
+    TNI_TRY(find_states(builder));
     return cut(builder);
 }
 
+static tn_status list_returns(tni_plan_builder *builder) {
+    tni_plan *plan = builder->plan;
+    plan->returns = tni_arena_allocate(&plan->memory, builder->order_count, sizeof(tni_transfer));
+    if (plan->returns == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < builder->order_count; i++) {
+        const tni_plan_value *value = builder->values[builder->order[i]];
+        if (value->is_state) {
+            plan->returns[plan->return_count++] = (tni_transfer){
+                value->at[TNI_PLACE_HOST].view, value->at[TNI_PLACE_DEVICE].view, value->size};
+        }
+    }
+    return TN_OK;
+}
+
 tn_status tni_plan_make_transfers(tni_plan_builder *builder) {
+    TNI_TRY(list_returns(builder));
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
         for (uint32_t j = 0; j < builder->graph->nodes[number]->output_count; j++) {

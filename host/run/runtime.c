@@ -9,15 +9,23 @@
 #include "graph/graph.h"
 #include "run/invoke.h"
 #include "run/plan.h"
+#include "schedule/schedule.h"
 #include "tensor/tensor.h"
 
 static tn_status add_services(tn_runtime *runtime) {
     tni_graph_service_fill(&runtime->graph_service);
     runtime->graph_service.run_subgraph = tni_run_subgraph;
+    runtime->graph_service.compute = tni_compute_node;
     TNI_TRY(tni_runtime_add_service(runtime, "tensor", 1, &tni_tensor_service));
     TNI_TRY(tni_runtime_add_service(runtime, "parallel", 1, &tni_parallel_service));
     TNI_TRY(tni_runtime_add_service(runtime, "dispatch", 1, &tni_dispatch_service));
     return tni_runtime_add_service(runtime, "graph", 1, &runtime->graph_service);
+}
+
+/* What is kept only for reuse, and holds plugins. */
+static void drop_idle(tn_runtime *runtime) {
+    tni_invoke_drop_idle(runtime);
+    tni_schedule_drop_idle(runtime);
 }
 
 tn_status tn_runtime_create(const tn_runtime_options *options, tn_runtime **out_runtime) {
@@ -42,6 +50,7 @@ tn_status tn_runtime_create(const tn_runtime_options *options, tn_runtime **out_
         return tni_in(status, "runtime");
     }
     tni_invoke_floor_init(runtime);
+    runtime->drop_idle = drop_idle;
     *out_runtime = runtime;
     return TN_OK;
 }
@@ -50,6 +59,7 @@ void tn_runtime_destroy(tn_runtime *runtime) {
     if (runtime == NULL) {
         return;
     }
+    tni_schedule_floor_finish(runtime);
     tni_invoke_floor_finish(runtime);
     tni_device_floor_finish(runtime);
     tni_plugin_floor_finish(runtime);

@@ -211,6 +211,8 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
                                .op = node->entry->entry->name,
                                .kernel = step->is_elided ? "" : step->kernel->entry->name,
                                .plugin = step->kernel->plugin->table->name,
+                               .device =
+                                   tn_device_name(session->last_plan->places[step->place].device),
                                .output = tni_type_of_view(step->call.outputs[0])};
     memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_STEP_INFO_SIZE);
     return TN_OK;

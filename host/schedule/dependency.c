@@ -194,8 +194,8 @@ void tni_task_end(tni_task *task) {
     scheduler->is_ending = false;
 }
 
-/* Whether the device can keep everything that is in the way of a write in front of it. A writer that
- * the device orders has all before itself ordered already. */
+/* Whether the device can keep everything that is in the way of a write in front of it. A writer
+ * that the device orders has all before itself ordered already. */
 static bool write_can_go_early(const tni_use *use) {
     for (const tni_use *at = use->previous; at != NULL; at = at->previous) {
         if (!device_orders(at->task, use->task)) {

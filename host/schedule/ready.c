@@ -1,7 +1,8 @@
 /*
- * Tasks that are ready. Those of priority 0, nearly all, lie in rows by the thread that pushed them,
- * which are served in turn: a thread that pushes a million tasks does not keep another's waiting.
- * Those of any other priority lie in a pairing heap, which needs no memory but two links in each.
+ * Tasks that are ready. Those of priority 0, nearly all, lie in rows by the thread that pushed
+ * them, which are served in turn: a thread that pushes a million tasks does not keep another's
+ * waiting. Those of any other priority lie in a pairing heap, which needs no memory but two links
+ * in each.
  */
 #include "schedule/task.h"
 

@@ -22,8 +22,8 @@ tni_task_error *tni_task_error_make(tni_scheduler *scheduler, const tni_task *ta
                                     tn_status status, const char *text) {
     const char *reason = text != NULL ? text : tn_error_message();
     const char *name = task != NULL ? task->name : "?";
-    tni_task_error *error = allocate_error(
-        status, name, reason[0] != '\0' ? reason : tn_status_sentence(status));
+    tni_task_error *error =
+        allocate_error(status, name, reason[0] != '\0' ? reason : tn_status_sentence(status));
     return error != NULL ? error : tni_task_error_retain(scheduler->no_memory);
 }
 

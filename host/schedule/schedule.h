@@ -33,7 +33,8 @@ tn_status tni_task_push(tni_scheduler *scheduler, const tn_task *const *tasks, u
                         tni_task_group *group);
 
 /* Waits until the group has no task left. One thread waits for a group at a time. Returns the
- * group's error and empties it; what the tasks wrote stays poisoned, and is the caller's to clear. */
+ * group's error and empties it; what the tasks wrote stays poisoned, and is the caller's to clear.
+ */
 tn_status tni_task_group_wait(tni_scheduler *scheduler, tni_task_group *group, uint64_t timeout_ns);
 
 /* Borrowed: lives as long as the storage. NULL with an error text without memory. */

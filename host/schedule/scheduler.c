@@ -13,16 +13,38 @@ void tni_lock(tni_scheduler *scheduler) {
     pthread_mutex_lock(&scheduler->lock);
 }
 
+/* Whether there is work for a worker that sleeps; it counts as woken then. */
+static bool should_wake(tni_scheduler *scheduler) {
+    const uint32_t ready = atomic_load_explicit(&scheduler->ready.count, memory_order_relaxed);
+    const bool should =
+        ready > scheduler->spinning + scheduler->waking && scheduler->idle > scheduler->waking;
+    scheduler->waking += should ? 1 : 0;
+    return should;
+}
+
 /* The signal is given after the lock is free: the worker it wakes would only run into it. */
 void tni_unlock(tni_scheduler *scheduler) {
-    const uint32_t ready = atomic_load_explicit(&scheduler->ready.count, memory_order_relaxed);
-    const bool wakes = ready > scheduler->spinning + scheduler->waking &&
-                       scheduler->idle > scheduler->waking;
-    scheduler->waking += wakes ? 1 : 0;
+    const bool wakes = should_wake(scheduler);
     pthread_mutex_unlock(&scheduler->lock);
     if (wakes) {
         pthread_cond_signal(&scheduler->work);
     }
+}
+
+void tni_leave(tni_scheduler *scheduler) {
+    if (should_wake(scheduler)) {
+        pthread_cond_signal(&scheduler->work);
+    }
+    pthread_mutex_unlock(&scheduler->lock);
+}
+
+bool tni_sleep(tni_scheduler *scheduler, pthread_cond_t *condition,
+               const struct timespec *deadline) {
+    if (should_wake(scheduler)) {
+        pthread_cond_signal(&scheduler->work);
+    }
+    return (deadline != NULL ? pthread_cond_timedwait(condition, &scheduler->lock, deadline)
+                             : pthread_cond_wait(condition, &scheduler->lock)) == 0;
 }
 
 /* One byte on a page that the kernel empties in a child: to ask costs a load, not a system call. */
@@ -71,6 +93,7 @@ static void init(tni_scheduler *scheduler, tn_runtime *runtime) {
     pthread_cond_init(&scheduler->work, NULL);
     pthread_cond_init(&scheduler->surplus, NULL);
     pthread_cond_init(&scheduler->unbound, NULL);
+    pthread_cond_init(&scheduler->left, NULL);
 }
 
 /* Ends a scheduler without threads. */
@@ -85,6 +108,7 @@ static void destroy(tni_scheduler *scheduler) {
     pthread_cond_destroy(&scheduler->work);
     pthread_cond_destroy(&scheduler->surplus);
     pthread_cond_destroy(&scheduler->unbound);
+    pthread_cond_destroy(&scheduler->left);
     pthread_mutex_destroy(&scheduler->lock);
     tni_free(scheduler->workers);
     tni_free(scheduler);
@@ -115,9 +139,8 @@ tni_scheduler *tni_scheduler_of(tn_runtime *runtime) {
         return scheduler;
     }
     tni_scheduler *made = create(runtime);
-    if (made != NULL &&
-        !__atomic_compare_exchange_n(&runtime->scheduler, &scheduler, made, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (made != NULL && !__atomic_compare_exchange_n(&runtime->scheduler, &scheduler, made, false,
+                                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         destroy(made); /* another thread was faster */
         return scheduler;
     }
@@ -138,17 +161,21 @@ void tni_schedule_floor_finish(tn_runtime *runtime) {
     if (scheduler == NULL) {
         return;
     }
-    runtime->scheduler = NULL;
     if (is_forked(scheduler)) {
+        runtime->scheduler = NULL;
         return; /* its lock may be held by a thread that is not here; its memory is left alone */
     }
     tni_lock(scheduler);
     scheduler->is_stopping = true;
     tni_scheduler_drain(scheduler);
+    while (scheduler->visitors > 0) { /* threads that waited for what was cancelled */
+        (void)tni_sleep(scheduler, &scheduler->left, NULL);
+    }
     scheduler->is_over = true;
     tni_unlock(scheduler);
     tni_workers_finish(scheduler);
     tni_lanes_finish(scheduler);
     log_unseen(scheduler);
+    runtime->scheduler = NULL;
     destroy(scheduler);
 }

@@ -164,10 +164,10 @@ struct tni_scheduler {
     tn_runtime *runtime;
     pthread_mutex_t lock;
     _Atomic(char *) mark; /* a byte that is 1, and 0 in a forked child; NULL before any thread */
-    bool is_stopping; /* nothing new is taken, and what has not begun is cancelled */
-    bool is_over;     /* no task is left: the threads may go */
+    bool is_stopping;     /* nothing new is taken, and what has not begun is cancelled */
+    bool is_over;         /* no task is left: the threads may go */
     uint64_t sequence;
-    uint64_t pending; /* tasks that have not ended */
+    uint64_t pending;      /* tasks that have not ended */
     tni_task_error *error; /* for tn_task_wait_all */
     tni_task_error *no_memory;
     tni_drain *drains;
@@ -181,14 +181,16 @@ struct tni_scheduler {
     struct tni_slab *slabs;
 
     tni_ready ready;
-    pthread_cond_t work;     /* for workers without any */
-    pthread_cond_t surplus;  /* for workers beyond the number that may run */
-    pthread_cond_t unbound;  /* a lane gave its device back */
-    uint32_t wanted;         /* workers that run at a time */
-    uint32_t worker_count;   /* threads */
-    uint32_t blocked;        /* of them, those whose task waits */
-    uint32_t surplus_count;  /* of them, those parked */
-    uint32_t idle, waking;   /* in `work`; of them, those that were signalled */
+    pthread_cond_t work;    /* for workers without any */
+    pthread_cond_t surplus; /* for workers beyond the number that may run */
+    pthread_cond_t unbound; /* a lane gave its device back */
+    pthread_cond_t left;    /* the last visitor is about to leave */
+    uint32_t visitors;      /* threads that wait for something */
+    uint32_t wanted;        /* workers that run at a time */
+    uint32_t worker_count;  /* threads */
+    uint32_t blocked;       /* of them, those whose task waits */
+    uint32_t surplus_count; /* of them, those parked */
+    uint32_t idle, waking;  /* in `work`; of them, those that were signalled */
     uint32_t spinning;
     pthread_t *workers;
     uint32_t worker_capacity;
@@ -211,6 +213,13 @@ extern _Thread_local tni_current tni_current_work;
 void tni_lock(tni_scheduler *scheduler);
 /* Wakes a worker when there is work for one. */
 void tni_unlock(tni_scheduler *scheduler);
+/* The same for a thread behind whose back the scheduler may be destroyed as soon as the lock is
+ * free: nothing is touched afterwards. */
+void tni_leave(tni_scheduler *scheduler);
+/* [locked] Sleeps on a condition; like tni_unlock, it leaves no work without a worker. False when
+ * the deadline (NULL: none) has passed. */
+bool tni_sleep(tni_scheduler *scheduler, pthread_cond_t *condition,
+               const struct timespec *deadline);
 /* FAILED_PRECONDITION in a forked child. Before any lock. */
 tn_status tni_scheduler_check(const tni_scheduler *scheduler);
 /* [locked] Before the first thread starts. */
@@ -276,6 +285,9 @@ void tni_lanes_finish(tni_scheduler *scheduler);
 /* [locked, and again at return] Hands what the lane has queued to the device. */
 void tni_lane_submit(tni_lane *lane);
 void *tni_lane_watch(void *context);
+/* [locked, and again at return] Releases a task with device work that is complete or never was, and
+ * ends it as soon as its uses are granted. */
+void tni_lane_end_task(tni_task *task);
 
 /* wait.c */
 

@@ -43,14 +43,16 @@ static bool sleep_on(tni_scheduler *scheduler, tni_waiter *waiter, uint64_t time
     }
     struct timespec deadline;
     const bool has_deadline = tni_deadline(timeout_ns, &deadline);
-    int ended = 0;
+    bool is_time = true;
+    scheduler->visitors++;
     tni_worker_block(scheduler);
-    while (!waiter->is_done && ended == 0) {
-        ended = has_deadline
-                    ? pthread_cond_timedwait(&waiter->condition, &scheduler->lock, &deadline)
-                    : pthread_cond_wait(&waiter->condition, &scheduler->lock);
+    while (!waiter->is_done && is_time) {
+        is_time = tni_sleep(scheduler, &waiter->condition, has_deadline ? &deadline : NULL);
     }
     tni_worker_unblock(scheduler);
+    if (--scheduler->visitors == 0 && scheduler->is_stopping) {
+        pthread_cond_signal(&scheduler->left);
+    }
     return waiter->is_done;
 }
 
@@ -134,7 +136,7 @@ static tn_status wait_in_queue(tn_resource *resource, uint32_t access, uint64_t 
 }
 
 tn_status tn_resource_wait(tn_resource *resource, uint32_t access, uint64_t timeout_ns) {
-    if (resource == NULL || access > TN_ACCESS_WRITE) {
+    if (resource == NULL || (access != TN_ACCESS_READ && access != TN_ACCESS_WRITE)) {
         return tni_fail(TN_INVALID_ARGUMENT,
                         "wait: expected a resource and TN_ACCESS_READ or TN_ACCESS_WRITE");
     }
@@ -147,7 +149,7 @@ tn_status tn_resource_wait(tn_resource *resource, uint32_t access, uint64_t time
     if (is_checked) {
         status = wait_in_queue(resource, access, timeout_ns, &error);
     }
-    tni_unlock(scheduler);
+    tni_leave(scheduler);
     if (status == TN_OK) {
         return give(error);
     }
@@ -196,7 +198,7 @@ tn_status tn_task_wait_all(tn_runtime *runtime, uint64_t timeout_ns) {
         const tn_status status =
             tni_fail(TN_FAILED_PRECONDITION,
                      "wait: task '%s' would wait for its own end: it waits for all", task->name);
-        tni_unlock(scheduler);
+        tni_leave(scheduler);
         return status;
     }
     const bool is_done = drain(scheduler, timeout_ns);
@@ -207,7 +209,7 @@ tn_status tn_task_wait_all(tn_runtime *runtime, uint64_t timeout_ns) {
     }
     const bool is_news = error != NULL && !error->is_told;
     tell(error);
-    tni_unlock(scheduler);
+    tni_leave(scheduler);
     if (error != NULL && !is_news) {
         tni_task_error_release(error);
         error = NULL;
@@ -221,7 +223,7 @@ tn_status tni_task_group_wait(tni_scheduler *scheduler, tni_task_group *group,
     tni_lock(scheduler);
     const tn_status status = check_wait(scheduler, NULL, TN_ACCESS_READ);
     if (status != TN_OK) {
-        tni_unlock(scheduler);
+        tni_leave(scheduler);
         return status;
     }
     tni_waiter waiter;
@@ -236,7 +238,7 @@ tn_status tni_task_group_wait(tni_scheduler *scheduler, tni_task_group *group,
         group->error = NULL;
         tell(error);
     }
-    tni_unlock(scheduler);
+    tni_leave(scheduler);
     pthread_cond_destroy(&waiter.condition);
     return is_done ? give(error) : time_is_up(timeout_ns);
 }

@@ -121,8 +121,7 @@ tn_status tn_task_complete(tn_completion *completion, tn_status status, const ch
     tni_scheduler *scheduler = completion->scheduler;
     TNI_TRY(tni_in(tni_scheduler_check(scheduler), "complete"));
     tni_lock(scheduler);
-    const bool is_open =
-        completion->kind == TNI_TASK_START && completion->state == TNI_STATE_BEGUN;
+    const bool is_open = completion->kind == TNI_TASK_START && completion->state == TNI_STATE_BEGUN;
     if (is_open) {
         completion->state = TNI_STATE_DONE;
     }
@@ -141,7 +140,7 @@ tn_status tn_task_complete(tn_completion *completion, tn_status status, const ch
     tni_task_fail(completion, error);
     tni_task_release_context(completion);
     tni_task_end(completion);
-    tni_unlock(scheduler);
+    tni_leave(scheduler);
     return TN_OK;
 }
 
@@ -164,7 +163,7 @@ static void rest(tni_scheduler *scheduler) {
         }
     }
     scheduler->idle++;
-    pthread_cond_wait(&scheduler->work, &scheduler->lock);
+    (void)tni_sleep(scheduler, &scheduler->work, NULL);
     scheduler->idle--;
     scheduler->waking -= scheduler->waking > 0 ? 1 : 0;
 }
@@ -176,7 +175,7 @@ static uint32_t running(const tni_scheduler *scheduler) {
 
 static void park(tni_scheduler *scheduler) {
     scheduler->surplus_count++;
-    pthread_cond_wait(&scheduler->surplus, &scheduler->lock);
+    (void)tni_sleep(scheduler, &scheduler->surplus, NULL);
     scheduler->surplus_count--;
 }
 

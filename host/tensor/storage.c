@@ -55,6 +55,10 @@ void tni_storage_release(tni_storage *storage) {
         atomic_fetch_sub_explicit(&storage->references, 1, memory_order_acq_rel) != 1) {
         return;
     }
+    tni_storage_link *link = atomic_load_explicit(&storage->link, memory_order_acquire);
+    if (link != NULL) {
+        link->end(link);
+    }
     if (storage->release != NULL) {
         storage->release(storage->context);
     }

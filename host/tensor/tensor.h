@@ -7,6 +7,11 @@
 #include <tenon/plugin/host.h>
 #include <tenon/tensor.h>
 
+/* What a floor above has attached to a storage. */
+typedef struct tni_storage_link {
+    void (*end)(struct tni_storage_link *link); /* called when the storage goes */
+} tni_storage_link;
+
 typedef struct tni_storage {
     atomic_uint references;
     uint32_t host_addressable; /* 1: `buffer` is an address that this process can read and write */
@@ -19,6 +24,7 @@ typedef struct tni_storage {
      * that this one does not know how to free. */
     void (*release)(void *context);
     void *context;
+    _Atomic(tni_storage_link *) link; /* the scheduler's resource for it, or NULL */
 } tni_storage;
 
 struct tn_tensor {

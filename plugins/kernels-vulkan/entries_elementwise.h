@@ -7,14 +7,15 @@
 #include "elementwise/names.h"
 
 /* The kernel of an operator has its name. */
-#define ELEMENTWISE_ROW(X, NAME, ...) X(#NAME, kernel_##NAME)
+#define ELEMENTWISE_ROW(X, NAME) X(#NAME, kernel_##NAME)
+#define ELEMENTWISE_ROW_OF(X, NAME, ...) X(#NAME, kernel_##NAME)
 
 /* X(operator, kernel) */
 #define ELEMENTWISE_KERNELS(X)                                                                     \
-    BINARY_NAMES(ELEMENTWISE_ROW, X)                                                               \
-    SCALAR_NAMES(ELEMENTWISE_ROW, X)                                                               \
-    UNARY_NAMES(ELEMENTWISE_ROW, X)                                                                \
-    REDUCTION_NAMES(ELEMENTWISE_ROW, X)                                                            \
+    BINARY_NAMES(ELEMENTWISE_ROW_OF, X)                                                            \
+    SCALAR_NAMES(ELEMENTWISE_ROW_OF, X)                                                            \
+    UNARY_NAMES(ELEMENTWISE_ROW_OF, X)                                                             \
+    REDUCTION_NAMES(ELEMENTWISE_ROW_OF, X)                                                         \
     COPY_NAMES(ELEMENTWISE_ROW, X)                                                                 \
     MOVER_NAMES(ELEMENTWISE_ROW, X)                                                                \
     OTHER_NAMES(ELEMENTWISE_ROW, X)

@@ -33,6 +33,17 @@ void program_fail(device_program *program, tn_status status) {
     keep(program, status);
 }
 
+static int uses_half(const tn_prepare_call *call) {
+    int found = 0;
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        found = found || (call->inputs[i] != NULL && call->inputs[i]->dtype == TN_F16);
+    }
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        found = found || call->outputs[i]->dtype == TN_F16;
+    }
+    return found;
+}
+
 tn_status program_create(const tn_prepare_call *call, device_program **out_program) {
     const tn_host *host = call->host;
     const tn_memory_service *memory = host->find_service(host, "memory", 1);
@@ -49,10 +60,8 @@ tn_status program_create(const tn_prepare_call *call, device_program **out_progr
                              .dispatch = dispatch,
                              .device = call->device,
                              .limits = limits};
-    for (uint32_t i = 0; i < call->output_count; i++) {
-        if (call->outputs[i]->dtype == TN_F16 && !limits.has_f16) {
-            keep(made, tn_fail(host, TN_UNSUPPORTED, "%s: the device has no float16", call->op));
-        }
+    if (uses_half(call) && !limits.has_f16) {
+        keep(made, tn_fail(host, TN_UNSUPPORTED, "%s: the device has no float16", call->op));
     }
     *out_program = made;
     return TN_OK;
@@ -117,6 +126,7 @@ static tn_device_kernel *create_kernel(device_program *program, const program_la
         .push_size = shader->push_size,
         .workgroup_size = {shader->workgroup_size[0], shader->workgroup_size[1],
                            shader->workgroup_size[2]},
+        .subgroup_size = launch->subgroup_size,
     };
     program_kernel *kernel = append(program, &program->kernels, sizeof *kernel);
     if (kernel == NULL) {
@@ -187,6 +197,19 @@ static tn_status find_groups(const device_program *program, const program_launch
     return TN_OK;
 }
 
+/* What is bound must be within what a shader can reach. */
+static tn_status check_bindings(const device_program *program, const program_launch *launch) {
+    const uint64_t most = program->limits.max_binding_size;
+    for (uint32_t i = 0; i < launch->shader->binding_count; i++) {
+        if (most > 0 && launch->bindings[i].size > most) {
+            return tn_fail(program->host, TN_UNSUPPORTED,
+                           "%llu bytes are more than the %llu that a shader can reach at once",
+                           (unsigned long long)launch->bindings[i].size, (unsigned long long)most);
+        }
+    }
+    return TN_OK;
+}
+
 void program_add(device_program *program, const program_launch *launch) {
     const shader_code *shader = launch->shader;
     uint32_t groups[3] = {0, 0, 0};
@@ -206,6 +229,11 @@ void program_add(device_program *program, const program_launch *launch) {
         return;
     }
     if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) {
+        return;
+    }
+    const tn_status reachable = check_bindings(program, launch);
+    if (reachable != TN_OK) {
+        keep(program, reachable);
         return;
     }
     tn_device_kernel *kernel = find_kernel(program, launch);

@@ -70,6 +70,7 @@ typedef struct program_launch {
     uint32_t push_size; /* must be the shader's */
     uint32_t specialization_count;
     const tn_specialization *specializations;
+    uint32_t subgroup_size; /* 0: any */
 } program_launch;
 
 /* Fields of program_launch. */

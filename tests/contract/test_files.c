@@ -110,9 +110,9 @@ Test(files, any_name_will_do) {
 Test(files, world_writable_file) {
     const char *path = zoo_copy("good");
     cr_assert_eq(chmod(path, 0757), 0);
-    zoo_expect_refused(path, 0, TN_DENIED,
-                       zoo_text("the file %s can be written by every user (mode 0757)", path),
-                       zoo_text("chmod o-w %s, or allow it (TN_LOAD_ALLOW_WRITABLE)", path));
+    zoo_expect_refused(
+        path, 0, TN_DENIED, zoo_text("the file %s can be written by every user (mode 0757)", path),
+        zoo_text("chmod o-w %s, or allow it (TN_LOAD_ALLOW_WRITABLE; --allow-writable)", path));
     cr_expect_eq(tn_plugin_load(zoo_runtime, path, TN_LOAD_ALLOW_WRITABLE, NULL), TN_OK);
 }
 
@@ -127,9 +127,10 @@ static const char *in_directory(mode_t mode) {
 Test(files, world_writable_directory) {
     const char *path = in_directory(0777);
     const char *inner = zoo_path("inner");
-    zoo_expect_refused(path, 0, TN_DENIED,
-                       zoo_text("the directory %s can be written by every user (mode 0777)", inner),
-                       zoo_text("chmod o-w %s, or allow it (TN_LOAD_ALLOW_WRITABLE)", inner));
+    zoo_expect_refused(
+        path, 0, TN_DENIED,
+        zoo_text("the directory %s can be written by every user (mode 0777)", inner),
+        zoo_text("chmod o-w %s, or allow it (TN_LOAD_ALLOW_WRITABLE; --allow-writable)", inner));
 }
 
 Test(files, sticky_directory) {

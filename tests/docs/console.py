@@ -16,6 +16,7 @@ Each page has a folder of its own, in which docs/ is the project's. TAP, a test 
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ import pages
 FILE = re.compile(r"`([\w.-]+)`:$")
 FAILED = re.compile(r"^(?:tenon|embed): |would be refused", re.M)
 MEASURED = re.compile(r"\d[\d.]*(?= (?:samples/s|ms)\b)|(?<=minimum )\d[\d.]*|(?<=median )\d[\d.]*")
+SANITIZER = re.compile(r"(?<=^sanitizer: )\w+")
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]\d+)?(?![.\w])")
 DATA = "/usr/share/datasets/fashion-mnist"
 
@@ -41,7 +43,7 @@ class Copy:
         tools = os.path.join(folder, "tools")
         os.mkdir(tools)
         with open(os.path.join(tools, "cc"), "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\nexec {' '.join(compiler)} \"$@\"\n")
+            file.write(f"#!/bin/sh\nexec {shutil.which(compiler[0])} {' '.join(compiler[1:])} \"$@\"\n")
         os.chmod(os.path.join(tools, "cc"), 0o755)
         self.environment = {
             **os.environ,
@@ -80,18 +82,19 @@ def plain(line):
         value = float(match.group(0))
         return f"{value:.2g}" if value and math.isfinite(value) else "0"
 
-    return " ".join(DECIMAL.sub(close, MEASURED.sub("N", line)).split())
+    line = SANITIZER.sub("any", MEASURED.sub("N", line))
+    return " ".join(DECIMAL.sub(close, line).split())
 
 
 def agrees(expected, printed):
     """Whether the lines are as expected, "…" being anything."""
-    pattern = ""
-    for line in expected:
-        if line.strip() == "…":
-            pattern += r"(?:.*\n)*?"
-        else:
-            pattern += ".*".join(re.escape(plain(part)) for part in line.split("…")) + "\n"
-    return re.fullmatch(pattern, "".join(plain(line) + "\n" for line in printed)) is not None
+    if not expected:
+        return not printed
+    if expected[0].strip() == "…":
+        return any(agrees(expected[1:], printed[i:]) for i in range(len(printed) + 1))
+    pattern = ".*".join(re.escape(plain(part)) for part in expected[0].split("…"))
+    return (bool(printed) and re.fullmatch(pattern, plain(printed[0])) is not None and
+            agrees(expected[1:], printed[1:]))
 
 
 def try_block(copy, lines, where):

@@ -239,8 +239,7 @@ static tn_status count_with(const char *variable, const char *value) {
 Test(vulkan_discovery, no_loader) {
     ASSERT_FAILS(count_with("TENON_VK_LOADER", "libno-such-vulkan.so.1"), TN_UNAVAILABLE,
                  "no Vulkan loader");
-    ASSERT_FAILS(count_with("TENON_VK_LOADER", "libm.so.6"), TN_UNAVAILABLE,
-                 "not a Vulkan loader");
+    ASSERT_FAILS(count_with("TENON_VK_LOADER", "libm.so.6"), TN_UNAVAILABLE, "not a Vulkan loader");
 }
 
 Test(vulkan_discovery, no_driver) {
@@ -251,10 +250,10 @@ Test(vulkan_discovery, no_driver) {
 }
 
 Test(vulkan_discovery, wrong_environment) {
-    static const char *const faults[] = {"vkNoSuchCall:1:DEVICE_LOST", "vkQueueSubmit",
-                                         "vkQueueSubmit:0:DEVICE_LOST", "vkQueueSubmit:1:FLAT",
-                                         "vkQueueSubmit:1:DEVICE_LOST:x",
-                                         "vkQueueSubmit:1:DEVICE_LOST;"};
+    static const char *const faults[] = {
+        "vkNoSuchCall:1:DEVICE_LOST",    "vkQueueSubmit",
+        "vkQueueSubmit:0:DEVICE_LOST",   "vkQueueSubmit:1:FLAT",
+        "vkQueueSubmit:1:DEVICE_LOST:x", "vkQueueSubmit:1:DEVICE_LOST;"};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         ASSERT_FAILS(count_with("TENON_VK_FAULT", faults[i]), TN_INVALID_ARGUMENT,
                      "TENON_VK_FAULT at");
@@ -265,8 +264,47 @@ Test(vulkan_discovery, wrong_environment) {
     ASSERT_FAILS(count_with("TENON_VK_VALIDATION", "core,all"), TN_INVALID_ARGUMENT, "'all'");
 }
 
+/* The one driver twice: two devices of one UUID, and both can be used. */
+Test(vulkan_discovery, two_drivers) {
+    static const char driver[] = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+    char copy[] = "/tmp/tenon-icd-XXXXXX", folder[64], paths[256], command[256];
+    if (access(driver, R_OK) != 0 || mkdtemp(copy) == NULL) {
+        cr_skip("lavapipe is not installed");
+    }
+    snprintf(folder, sizeof folder, "%s/copy.json", copy);
+    snprintf(paths, sizeof paths, "%s:%s", driver, folder);
+    snprintf(command, sizeof command, "cp %s %s", driver, folder);
+    cr_assert_eq(system(command), 0);
+    setenv("VK_ICD_FILENAMES", paths, 1);
+    fixture_start();
+    tn_device_info info[2] = {{.struct_size = TN_DEVICE_INFO_SIZE},
+                              {.struct_size = TN_DEVICE_INFO_SIZE}};
+    void *devices[2], *streams[2], *buffers[2];
+    uint32_t values[2] = {0};
+    for (uint32_t i = 0; i < 2; i++) {
+        ASSERT_OK(vulkan_info(&fixture_host, i, &info[i]));
+        ASSERT_OK(vulkan_open(&fixture_host, i, NULL, 0, &devices[i]));
+        streams[i] = fixture_stream(devices[i]);
+        ASSERT_OK(vulkan_allocate(devices[i], 64, 64, TN_MEMORY_DEVICE, &buffers[i]));
+        ASSERT_OK(vulkan_fill(streams[i], buffers[i], 0, 64, i + 5));
+        ASSERT_OK(vulkan_copy_to_host(streams[i], &values[i], buffers[i], 60, 4));
+    }
+    cr_assert_eq(memcmp(info[0].uuid, info[1].uuid, 16), 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        fixture_finish(streams[i]);
+        cr_assert_eq(values[i], i + 5);
+        vulkan_free(devices[i], buffers[i]);
+        vulkan_destroy_stream(devices[i], streams[i]);
+        fixture_close(devices[i]);
+    }
+    fixture_stop();
+    unlink(folder);
+    rmdir(copy);
+}
+
 /* That the layer is really there: what it must find, it finds. */
 Test(vulkan_discovery, validation_finds_a_fault) {
+    unsetenv("TENON_VK_VALIDATION");
     fixture_start();
     if (getenv("TENON_VK_VALIDATION") == NULL) {
         cr_skip("the validation layer is not installed");

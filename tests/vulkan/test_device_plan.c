@@ -87,8 +87,8 @@ Test(vulkan_device_plan, a_small_window_is_no_rebar) {
     add_family(&device, COMPUTE, 1);
     device.memory.memoryHeaps[device.memory.memoryHeapCount++] =
         (VkMemoryHeap){256 << 20, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
-    device.memory.memoryTypes[device.memory.memoryTypeCount++] =
-        (VkMemoryType){VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT, 1};
+    device.memory.memoryTypes[device.memory.memoryTypeCount++] = (VkMemoryType){
+        VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT, 1};
     cr_assert(!VULKAN_HAS(plan_of(&device, 0).features, REBAR));
 }
 

@@ -136,16 +136,17 @@ Test(vulkan_ranges, stages_and_the_unknown) {
     vulkan_range_tracker tracker = {0};
     vulkan_barrier barrier;
     const vulkan_range range = {handles[0], 0, 10, TN_ACCESS_WRITE, 0};
-    cr_assert_not(vulkan_range_tracker_use(&tracker, &range, 1, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                           &barrier));
+    cr_assert_not(
+        vulkan_range_tracker_use(&tracker, &range, 1, VK_PIPELINE_STAGE_TRANSFER_BIT, &barrier));
     cr_assert_not(use(&tracker, 1, 0, 10, TN_ACCESS_READ, &barrier));
     cr_assert(use(&tracker, 0, 0, 10, TN_ACCESS_READ, &barrier));
     cr_assert_eq(barrier.stages,
                  VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
     cr_assert_eq(barrier.writes, VK_ACCESS_TRANSFER_WRITE_BIT);
     vulkan_range_tracker_open_all(&tracker);
-    cr_assert_not(vulkan_range_tracker_use(&tracker, NULL, 0, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                           &barrier), "a command without ranges is never late");
+    cr_assert_not(
+        vulkan_range_tracker_use(&tracker, NULL, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, &barrier),
+        "a command without ranges is never late");
     cr_assert(use(&tracker, 2, 0, 10, TN_ACCESS_READ, &barrier));
     cr_assert_not(use(&tracker, 2, 20, 30, TN_ACCESS_READ, &barrier));
 }

@@ -34,8 +34,7 @@ static VkPhysicalDeviceMemoryProperties machine(const uint64_t *heaps, uint32_t 
 static uint32_t best(const VkPhysicalDeviceMemoryProperties *memory, uint32_t purpose,
                      vulkan_features features) {
     uint32_t types[VK_MAX_MEMORY_TYPES];
-    const uint32_t count =
-        vulkan_memory_types_rank(memory, UINT32_MAX, purpose, features, types);
+    const uint32_t count = vulkan_memory_types_rank(memory, UINT32_MAX, purpose, features, types);
     return count > 0 ? types[0] : UINT32_MAX;
 }
 

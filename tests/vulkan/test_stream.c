@@ -274,6 +274,34 @@ Test(vulkan_stream, time_stamps_grow) {
     fixture_close(device);
 }
 
+/* Large ones, which a kernel may do, with a few bytes beyond. */
+Test(vulkan_stream, large_copies_within_the_device) {
+    static const uint64_t places[][3] = {
+        {0, 0, 5 << 20}, {16, 48, (3 << 20) + 7}, {4, 20, (2 << 20) + 1}, {256, 1024, 1 << 20}};
+    vulkan_device *device = fixture_open();
+    void *stream = fixture_stream(device);
+    const uint64_t size = 6 << 20;
+    unsigned char *bytes = malloc(size);
+    vulkan_buffer *a = fixture_buffer(device, size, TN_MEMORY_DEVICE);
+    vulkan_buffer *b = fixture_buffer(device, size, TN_MEMORY_DEVICE);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const uint64_t to = places[i][0], from = places[i][1], count = places[i][2];
+        fixture_pattern(bytes, size, (uint32_t)i);
+        ASSERT_OK(vulkan_copy_from_host(stream, a, 0, bytes, size));
+        ASSERT_OK(vulkan_fill(stream, b, 0, size, 0xabababab));
+        ASSERT_OK(vulkan_copy(stream, b, to, a, from, count));
+        memmove(bytes + to, bytes + from, count);
+        memset(bytes, 0xab, to);
+        memset(bytes + to + count, 0xab, size - to - count);
+        expect(stream, b, 0, bytes, size);
+    }
+    free(bytes);
+    vulkan_free(device, a);
+    vulkan_free(device, b);
+    vulkan_destroy_stream(device, stream);
+    fixture_close(device);
+}
+
 /* ---- Threads ---- */
 
 enum { THREADS = 4, ROUNDS = 60 };
@@ -368,7 +396,7 @@ Test(vulkan_stream, many_wait_for_one_ticket) {
 
 /* More than the ring holds, in both directions, behind a slow fill. */
 Test(vulkan_stream, rings_wrap_and_wait, .timeout = 60) {
-    vulkan_device *device = fixture_open_with("disable", "unified,rebar");
+    vulkan_device *device = fixture_open_with("disable", "unified,rebar,host_import");
     void *stream = fixture_stream(device);
     const uint64_t size = (100 << 20) + 12345;
     unsigned char *in = malloc(size), *out = calloc(size, 1);
@@ -392,6 +420,86 @@ Test(vulkan_stream, rings_wrap_and_wait, .timeout = 60) {
     free(in);
     free(out);
     vulkan_free(device, buffer);
+    vulkan_destroy_stream(device, stream);
+    fixture_close(device);
+}
+
+/* ---- From and into the host's own pages ---- */
+
+/* 40 MiB from `shift` bytes into a page, both ways. */
+static void copy_pages(vulkan_device *device, uint64_t shift, uint64_t imported) {
+    void *stream = fixture_stream(device);
+    const uint64_t size = (40 << 20) + 100;
+    unsigned char *in = aligned_alloc(4096, 48 << 20), *out = aligned_alloc(4096, 48 << 20);
+    vulkan_buffer *buffer = fixture_buffer(device, size + 7, TN_MEMORY_DEVICE);
+    fixture_pattern(in, size + shift, 5);
+    memset(out, 0, 48 << 20);
+    ASSERT_OK(vulkan_copy_from_host(stream, buffer, 7, in + shift, size));
+    memset(in, 0, size + shift); /* the caller's again */
+    ASSERT_OK(vulkan_copy_to_host(stream, out + shift, buffer, 7, size));
+    fixture_finish(stream);
+    fixture_pattern(in, size + shift, 5);
+    cr_assert_eq(memcmp(in + shift, out + shift, size), 0);
+    cr_assert_eq(out[shift + size], 0);
+    cr_assert(shift == 0 || out[shift - 1] == 0);
+    cr_assert_eq(atomic_load(&device->statistics.bytes_imported), imported);
+    free(in);
+    free(out);
+    vulkan_free(device, buffer);
+    vulkan_destroy_stream(device, stream);
+}
+
+Test(vulkan_stream, pages_of_the_host, .timeout = 60) {
+    static const uint64_t shifts[] = {0, 1, 64, 4095};
+    for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
+        vulkan_device *device = fixture_open_with("disable", "unified,rebar");
+        const int can = VULKAN_HAS(device->features, HOST_IMPORT);
+        const uint64_t size = (40 << 20) - (shifts[i] > 100 || shifts[i] == 0 ? 0 : 4096);
+        copy_pages(device, shifts[i], can ? 2 * size : 0);
+        fixture_close(device);
+    }
+}
+
+Test(vulkan_stream, pages_that_the_driver_refuses, .timeout = 60) {
+    vulkan_device *device = fixture_open_with("disable", "unified,rebar");
+    char error[256];
+    vulkan_fault *fault = vulkan_fault_parse(
+        "GetMemoryHostPointerPropertiesEXT:1:INVALID_EXTERNAL_HANDLE:0", error, sizeof error);
+    device->fault = fault;
+    copy_pages(device, 64, 0);
+    device->fault = NULL;
+    vulkan_fault_destroy(fault);
+    fixture_close(device);
+}
+
+/* A queue for copies: the device's own, or its one queue in that part. */
+Test(vulkan_stream, uploads_on_a_lane) {
+    vulkan_device *device = fixture_open_with("disable", "unified,rebar");
+    if (!VULKAN_HAS(device->features, TRANSFER_QUEUE)) {
+        device->features |= VULKAN_BIT(TRANSFER_QUEUE);
+        device->transfer_queue.handle = device->queues[0].handle;
+        device->transfer_family = device->queue_family;
+    }
+    void *stream = fixture_stream(device);
+    const uint64_t size = 3 << 20;
+    unsigned char *bytes = malloc(size);
+    vulkan_buffer *work = fixture_buffer(device, size, TN_MEMORY_DEVICE);
+    vulkan_buffer *target = fixture_buffer(device, size, TN_MEMORY_DEVICE);
+    for (uint32_t round = 0; round < 20; round++) {
+        ASSERT_OK(vulkan_fill(stream, work, 0, size, round));
+        fixture_pattern(bytes, size, round);
+        ASSERT_OK(vulkan_copy_from_host(stream, target, 0, bytes, size));
+        ASSERT_OK(vulkan_copy(stream, work, 100, target, 100, size - 100));
+        memset(bytes, 0, 100);
+        for (uint32_t i = 0; i < 25; i++) {
+            memcpy(bytes + 4 * i, &round, 4);
+        }
+        expect(stream, work, 0, bytes, size);
+    }
+    cr_assert_not_null(((vulkan_stream *)stream)->lane);
+    free(bytes);
+    vulkan_free(device, work);
+    vulkan_free(device, target);
     vulkan_destroy_stream(device, stream);
     fixture_close(device);
 }

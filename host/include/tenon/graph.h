@@ -50,7 +50,24 @@ TN_API tn_status tn_graph_add_subgraph(tn_graph *graph, uint32_t node, tn_graph 
 TN_API tn_status tn_graph_set_outputs(tn_graph *graph, const tn_value *outputs, uint32_t count);
 TN_API tn_status tn_graph_set_parameter(tn_graph *graph, const char *name, tn_tensor *tensor);
 
+/* Changing. As in tn_graph_service: a node that is removed leaves a hole, so that the others keep
+ * their numbers; tn_graph_node of it is TN_NOT_FOUND. tn_graph_compact closes the holes and numbers
+ * the nodes anew. Sessions and model files take a graph with holes as if it had none. */
+TN_API tn_status tn_graph_replace_uses(tn_graph *graph, tn_value from, tn_value to);
+TN_API tn_status tn_graph_set_input(tn_graph *graph, uint32_t node, uint32_t input, tn_value value);
+TN_API tn_status tn_graph_remove_node(tn_graph *graph, uint32_t node);
+TN_API tn_status tn_graph_set_attribute(tn_graph *graph, uint32_t node, const char *name,
+                                        const char *value);
+TN_API tn_status tn_graph_rename(tn_graph *graph, uint32_t node, const char *name);
+TN_API tn_status tn_graph_add_parameter(tn_graph *graph, const char *name, tn_tensor *tensor,
+                                        uint32_t *out_node);
+TN_API tn_status tn_graph_set_variable(tn_graph *graph, uint32_t node, const tn_tensor_type *type,
+                                       tn_tensor *tensor);
+TN_API tn_status tn_graph_compact(tn_graph *graph);
+
 /* Looking. */
+TN_API tn_status tn_graph_uses(const tn_graph *graph, uint32_t node, const tn_use **out_uses,
+                               uint32_t *out_count);
 TN_API uint32_t tn_graph_node_count(const tn_graph *graph);
 TN_API tn_status tn_graph_node(const tn_graph *graph, uint32_t node, tn_node_info *out_info);
 TN_API uint32_t tn_graph_find_node(const tn_graph *graph, const char *name);
@@ -62,11 +79,7 @@ TN_API const tn_value *tn_graph_outputs(const tn_graph *graph, uint32_t *out_cou
 TN_API const char *tn_graph_value_name(const tn_graph *graph, tn_value value);
 TN_API tn_tensor *tn_graph_parameter(const tn_graph *graph, uint32_t node);
 
-/* The variables by what they are, in the order of their numbers. */
-#define TN_VARIABLE_INPUT 0u     /* must be given to run */
-#define TN_VARIABLE_PARAMETER 1u /* has a tensor */
-#define TN_VARIABLE_AUXILIARY 2u /* changed by some operator (with or without a tensor) */
-#define TN_VARIABLE_TRAINING 3u  /* read only by training: labels */
+/* TN_VARIABLE_… (tenon/plugin/host.h): what a variable is. */
 TN_API uint32_t tn_graph_variable_kind(const tn_graph *graph, uint32_t node);
 
 /* The nodes that the outputs depend on, each after those it depends on; `out_count` receives how

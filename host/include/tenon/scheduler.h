@@ -42,20 +42,18 @@ TN_API tn_status tn_tensor_resource(tn_tensor *tensor, tn_resource **out_resourc
 TN_API void tn_resource_retain(tn_resource *resource);
 TN_API void tn_resource_release(tn_resource *resource);
 
-/* The two ways to use a resource. */
-#define TN_ACCESS_READ 0u
-#define TN_ACCESS_WRITE 1u
-
-/* Waits until the resource may be read (all writes pushed so far are done) or written (all reads
- * pushed so far are done, too). Device work is waited for to its end. If the resource is poisoned,
- * fails with the status and the text of the task that failed, and the resource is clean then.
+/* Waits until the resource may be read (`access` is TN_ACCESS_READ: all writes pushed so far are
+ * done) or written (TN_ACCESS_WRITE: all reads pushed so far are done, too). Device work is waited
+ * for to its end. If the resource is poisoned, fails with the status and the text of the task that
+ * failed, and the resource is clean then.
  *
  * Errors: TIMEOUT after `timeout_ns` (0 only asks); FAILED_PRECONDITION in a forked child, and in a
  * task that would wait for itself or runs on a device's or the copying thread.
  * Threads: any. A task on a worker may wait: another worker takes its place meanwhile. */
 TN_API tn_status tn_resource_wait(tn_resource *resource, uint32_t access, uint64_t timeout_ns);
 
-/* Makes a poisoned resource clean without waiting. Tasks that have taken the error already keep it. */
+/* Makes a poisoned resource clean without waiting. Tasks that have taken the error already keep it.
+ */
 TN_API tn_status tn_resource_clear(tn_resource *resource);
 
 /* What an asynchronous task completes. */
@@ -74,8 +72,8 @@ typedef struct tn_completion tn_completion;
  *   start  begins the work; the task is done when somebody calls tn_task_complete, now or later,
  *          from any thread, exactly once.
  *   queue  queues work on `stream`, which belongs to `device`. The host submits it and the task is
- *          done when the device is; tasks that follow on the same backend are ordered on the device,
- *          without a thread that waits. Needs `device`.
+ *          done when the device is; tasks that follow on the same backend are ordered on the
+ * device, without a thread that waits. Needs `device`.
  *
  * [worker] for all three and `release`; no lock is held while they run.
  */
@@ -94,8 +92,8 @@ typedef struct tn_task {
     void (*start)(void *context, tn_completion *completion);
     tn_status (*queue)(void *context, tn_stream *stream);
     /* May be NULL. Called exactly once, whatever happens: after the work, when the task was not run
-     * because of an error, when it is cancelled, and also when the push fails. Whoever waits for the
-     * task wakes after it. */
+     * because of an error, when it is cancelled, and also when the push fails. Whoever waits for
+     * the task wakes after it. */
     void (*release)(void *context);
     void *context;
 } tn_task;

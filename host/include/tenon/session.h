@@ -67,6 +67,7 @@ typedef struct tn_step_info {
     const char *op;
     const char *kernel; /* the kernel's entry name; "" when elided */
     const char *plugin;
+    const char *device; /* where it runs: the session's device, or the CPU for what that cannot */
     tn_tensor_type output; /* the first output */
 } tn_step_info;
 

@@ -11,8 +11,10 @@
 #include <tenon/function.h>
 #include <tenon/graph.h>
 #include <tenon/invoke.h>
+#include <tenon/pass.h>
 #include <tenon/plugins.h>
 #include <tenon/runtime.h>
+#include <tenon/scheduler.h>
 #include <tenon/session.h>
 #include <tenon/tensor.h>
 

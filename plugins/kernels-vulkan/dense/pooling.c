@@ -90,11 +90,16 @@ static int32_t supports(const tn_kernel_query *query) {
     const tn_shape *data = &query->inputs[0].shape;
     const tn_shape *output = &query->outputs[0].shape;
     const int32_t first = channels_are_last(given) ? 1 : 2;
+    int64_t covered = 1;
     for (int32_t i = 0; i < data->rank - 2; i++) {
         const pooling_axis axis = axis_of(given, i, data->extents[first + i]);
         if (axis.kernel > INT32_MAX / 4 || axis.pad > INT32_MAX / 4 ||
             axis.pad_behind > INT32_MAX / 4 || axis.stride > INT32_MAX / 4 ||
             output->extents[first + i] * axis.stride > INT32_MAX / 4) {
+            return 0;
+        }
+        covered *= smaller(axis.kernel, data->extents[first + i]);
+        if (covered > LANES_LONGEST(1)) {
             return 0;
         }
     }

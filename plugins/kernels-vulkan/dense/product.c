@@ -25,6 +25,11 @@ typedef struct product_push {
 /* Below as many workgroups a device has processors without work. */
 #define ENOUGH_TILES 128
 
+/* The bit of the form of matrices that the shader is written in, GL_NV_cooperative_matrix. */
+#define MATRIX_FORM 1u
+/* The bytes of product_matrix.comp's two parts. */
+#define MATRIX_SHARED_MEMORY ((uint32_t)2 * 128 * 9 * 16)
+
 static product_push push_of(const matrix_product *product) {
     return (product_push){.rows = (uint32_t)product->rows,
                           .columns = (uint32_t)product->columns,
@@ -72,6 +77,38 @@ static void add_tiles(device_program *program, const matrix_product *product,
     program_add(program, launch);
 }
 
+/* Eight elements that follow one another are loaded at once. */
+static int is_in_eights(int64_t stride, int64_t term_stride, int64_t terms, int64_t batch_stride,
+                        int64_t first) {
+    const int along_terms = term_stride == 1 && stride % 8 == 0 && terms % 8 == 0;
+    const int across_terms = stride == 1 && term_stride % 8 == 0;
+    return (along_terms || across_terms) && batch_stride % 8 == 0 && first % 8 == 0;
+}
+
+/* What product_matrix.comp asks of the product and the device. */
+static int suits_matrix_units(const device_program *program, const matrix_product *product) {
+    const tn_device_limits *limits = program_limits(program);
+    return product->dtype == TN_F16 && (limits->has_cooperative_matrix & MATRIX_FORM) != 0 &&
+           limits->subgroup_size == 32 && limits->shared_memory_size >= MATRIX_SHARED_MEMORY &&
+           product->rows % 16 == 0 && product->columns % 16 == 0 && product->bias_first % 8 == 0 &&
+           is_in_eights(product->left_stride, product->left_term_stride, product->terms,
+                        product->left_batch_stride, product->left_first) &&
+           is_in_eights(product->right_stride, product->right_term_stride, product->terms,
+                        product->right_batch_stride, product->right_first);
+}
+
+static void add_matrix_units(device_program *program, const matrix_product *product,
+                             program_launch *launch) {
+    const tn_specialization constants[] = {{0, product->left_term_stride == 1},
+                                           {1, product->right_term_stride == 1}};
+    launch->shader = &shader_product_matrix;
+    launch->workgroups = (uint64_t)tiles_of(product, 128);
+    launch->specializations = constants;
+    launch->specialization_count = COUNT_OF(constants);
+    launch->subgroup_size = 32;
+    program_add(program, launch);
+}
+
 void add_product(device_program *program, const matrix_product *product) {
     const product_push push = push_of(product);
     const program_binding *result = &product->result;
@@ -87,6 +124,8 @@ void add_product(device_program *program, const matrix_product *product) {
     if (product->rows < FEWEST_TILED || product->columns < FEWEST_TILED ||
         product->terms > 8 * (int64_t)PROGRAM_MAX_LOOPS) {
         add_rows(program, product, &launch);
+    } else if (suits_matrix_units(program, product)) {
+        add_matrix_units(program, product, &launch);
     } else {
         add_tiles(program, product, &launch);
     }

@@ -18,14 +18,14 @@ void main() {
     uint batch = index / columns / rows;
     uint left = left_first + batch * left_batch_stride + row * left_stride;
     uint right = right_first + batch * right_batch_stride + column * right_stride;
-    float sum = 0.0;
+    Sum products = Sum(0.0, 0.0, 0);
     if (is_there) {
         for (uint k = lane(); k < terms; k += LANES) {
-            sum = fma(float(left_elements[left + k * left_term_stride]),
-                      float(right_elements[right + k * right_term_stride]), sum);
+            add_to(products, float(left_elements[left + k * left_term_stride]) *
+                                 float(right_elements[right + k * right_term_stride]));
         }
     }
-    sum = lanes_sum(sum);
+    float sum = lanes_sum(products.whole + products.part);
     if (is_there && lane() == 0) {
         if (has_bias != 0) {
             sum += float(bias[bias_first + column]);

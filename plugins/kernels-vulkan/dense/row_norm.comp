@@ -22,20 +22,20 @@ layout(binding = 4) writeonly buffer Mean { ELEMENT means[]; };
 layout(binding = 5) writeonly buffer Deviation { ELEMENT deviations[]; };
 
 float sum_of_squares(uint first, uint end, float centre) {
-    float sum = 0.0;
+    Sum sum = Sum(0.0, 0.0, 0);
     for (uint i = lane(); i < end; i += LANES) {
         float difference = float(from[first + i * inner]) - centre;
-        sum = fma(difference, difference, sum);
+        add_to(sum, difference * difference);
     }
-    return lanes_sum(sum);
+    return lanes_sum(sum.whole + sum.part);
 }
 
 float mean_of(uint first, uint end) {
-    float sum = 0.0;
+    Sum sum = Sum(0.0, 0.0, 0);
     for (uint i = lane(); i < end; i += LANES) {
-        sum += float(from[first + i * inner]);
+        add_to(sum, float(from[first + i * inner]));
     }
-    return lanes_sum(sum) / float(max(extent, 1));
+    return lanes_sum(sum.whole + sum.part) / float(max(extent, 1));
 }
 
 void main() {

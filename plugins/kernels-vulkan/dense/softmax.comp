@@ -40,11 +40,11 @@ void main() {
         peak = value > peak ? value : peak;
     }
     peak = way * lanes_max(peak);
-    float sum = 0.0;
+    Sum powers = Sum(0.0, 0.0, 0);
     for (uint i = lane(); i < counted; i += LANES) {
-        sum += exponential((float(from[first + i * inner]) - peak) / divisor);
+        add_to(powers, exponential((float(from[first + i * inner]) - peak) / divisor));
     }
-    sum = lanes_sum(sum);
+    float sum = lanes_sum(powers.whole + powers.part);
     float total = LOGARITHMIC ? natural_logarithm(sum) : 1.0 / sum;
     for (uint i = lane(); i < counted; i += LANES) {
         float power = (float(from[first + i * inner]) - peak) / divisor;

@@ -15,7 +15,7 @@ static int32_t supports_add_n(const tn_kernel_query *query) {
 }
 
 /* The terms that are missing are bound to the first one again, and not read. */
-static void add_terms(program *program, const tn_prepare_call *call,
+static void add_terms(device_program *program, const tn_prepare_call *call,
                       const program_binding terms[FIRST_TERMS], uint32_t count) {
     const tn_view *output = call->outputs[0];
     const uint32_t size = (uint32_t)TN_DTYPE_SIZE(output->dtype);
@@ -39,7 +39,7 @@ static void add_terms(program *program, const tn_prepare_call *call,
 }
 
 static tn_status prepare_add_n(tn_prepare_call *call) {
-    program *program;
+    device_program *program;
     TN_TRY(program_create(call, &program));
     require_elements(program, call, call->outputs[0]->dtype, 1);
     uint32_t done = 0;

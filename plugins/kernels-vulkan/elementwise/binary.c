@@ -83,8 +83,8 @@ typedef struct binary_push {
     uint32_t right_strides[SHADER_MAX_AXES];
 } binary_push;
 
-static void add_launch(program *program, const tn_prepare_call *call, const joined_axes *axes,
-                       uint32_t reading) {
+static void add_launch(device_program *program, const tn_prepare_call *call,
+                       const joined_axes *axes, uint32_t reading) {
     const tn_dtype dtype = call->outputs[0]->dtype;
     const uint32_t size = (uint32_t)TN_DTYPE_SIZE(dtype);
     const tn_specialization constants[] = {
@@ -114,11 +114,11 @@ static void add_launch(program *program, const tn_prepare_call *call, const join
 
 static tn_status prepare_binary(tn_prepare_call *call) {
     const tn_view *left = call->inputs[0], *right = call->inputs[1], *output = call->outputs[0];
-    program *program;
+    device_program *program;
     TN_TRY(program_create(call, &program));
     require_elements(program, call, output->dtype, 1);
-    joined_axes axes = join_axes(output->rank, output->shape, left->rank, left->shape,
-                                 right->rank, right->shape);
+    joined_axes axes =
+        join_axes(output->rank, output->shape, left->rank, left->shape, right->rank, right->shape);
     const uint32_t reading = choose_reading(&axes, TN_DTYPE_SIZE(output->dtype));
     if (reading != READ_ONE) {
         count_in_fours(&axes);

@@ -82,7 +82,10 @@ vec2 wide_logarithm(float x) {
     precise float twice = 2.0 * s;
     precise float high = whole + twice;
     precise float low = whole == 0.0 ? 0.0 : twice - (high - whole);
-    return vec2(high, low + (2.0 * s_rest + (series - n * 2.12194440e-4)));
+    precise float rest = low + (2.0 * s_rest + (series - n * 2.12194440e-4));
+    precise float sum = high + rest;
+    precise float sum_rest = rest - (sum - high);
+    return vec2(sum, sum_rest);
 }
 
 // x^y of a positive finite x other than 1 and a finite y.

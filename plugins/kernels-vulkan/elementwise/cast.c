@@ -21,7 +21,7 @@ static tn_status prepare_cast(tn_prepare_call *call) {
     const uint32_t to_size = (uint32_t)TN_DTYPE_SIZE(to);
     const tn_specialization constants[] = {{0, element_code(from)}, {1, element_code(to)}};
     uint32_t push[] = {0};
-    program *program;
+    device_program *program;
     TN_TRY(program_create(call, &program));
     require_elements(program, call, from, 1);
     require_elements(program, call, to, 1);

@@ -62,7 +62,8 @@ element_bits bits_to_fill_with(element_bits element, uint64_t size) {
     return (element_bits){low, size == 8 ? element.high : low};
 }
 
-void require_elements(program *program, const tn_prepare_call *call, tn_dtype dtype, int wholes) {
+void require_elements(device_program *program, const tn_prepare_call *call, tn_dtype dtype,
+                      int wholes) {
     const tn_device_limits *limits = program_limits(program);
     const uint64_t size = TN_DTYPE_SIZE(dtype);
     const int fits = size == 1   ? limits->has_i8 != 0
@@ -70,16 +71,16 @@ void require_elements(program *program, const tn_prepare_call *call, tn_dtype dt
                      : size == 8 ? !wholes || limits->has_i64 != 0
                                  : 1;
     if (!fits) {
-        program_fail(program, tn_fail(call->host, TN_UNSUPPORTED,
-                                      "%s: the device has no elements of %s", call->op,
-                                      tn_dtype_name(dtype)));
+        program_fail(program,
+                     tn_fail(call->host, TN_UNSUPPORTED, "%s: the device has no elements of %s",
+                             call->op, tn_dtype_name(dtype)));
     }
 }
 
 /* Invocations in a window: whole workgroups, and offsets that suit any device. */
 #define WINDOW_STEP 1024u
 
-void add_contiguous(program *program, program_launch *launch, uint32_t *push, uint64_t count,
+void add_contiguous(device_program *program, program_launch *launch, uint32_t *push, uint64_t count,
                     const uint32_t *bytes) {
     const uint64_t limit = program_limits(program)->max_binding_size;
     uint64_t window = count;

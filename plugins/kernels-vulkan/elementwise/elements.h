@@ -31,14 +31,16 @@ typedef const shader_code *const sized_shaders[5];
 #define SHADERS_TO_8(NAME)                                                                         \
     { &shader_##NAME##_1, &shader_##NAME##_2, &shader_##NAME##_4, &shader_##NAME##_8, NULL }
 #define SHADERS_TO_16(NAME)                                                                        \
-    { &shader_##NAME##_1, &shader_##NAME##_2, &shader_##NAME##_4, &shader_##NAME##_8,              \
-      &shader_##NAME##_16 }
+    {                                                                                              \
+        &shader_##NAME##_1, &shader_##NAME##_2, &shader_##NAME##_4, &shader_##NAME##_8,            \
+            &shader_##NAME##_16                                                                    \
+    }
 
 /* 0 for 1 byte, 1 for 2, … */
 static inline uint32_t size_class(uint64_t size) {
     uint32_t class = 0;
     while (class < 4 && ((uint64_t)1 << class) < size) {
-        class++;
+        class ++;
     }
     return class;
 }
@@ -65,12 +67,13 @@ int64_t whole_of(double value);
 
 /* Keeps UNSUPPORTED in the program when the device lacks what elements of this size need: `wholes`
  * says whether they are computed with. */
-void require_elements(program *program, const tn_prepare_call *call, tn_dtype dtype, int wholes);
+void require_elements(device_program *program, const tn_prepare_call *call, tn_dtype dtype,
+                      int wholes);
 
 /* Adds launches for `count` invocations that each have their own `bytes[k]` bytes of binding k and
  * of nothing else. There are several where the device cannot bind so much. The push constants of
  * `launch` begin with the count, which this writes. */
-void add_contiguous(program *program, program_launch *launch, uint32_t *push, uint64_t count,
+void add_contiguous(device_program *program, program_launch *launch, uint32_t *push, uint64_t count,
                     const uint32_t *bytes);
 
 /* How an in-place pair of the first input and output is written down. */

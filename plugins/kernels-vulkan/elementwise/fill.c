@@ -14,7 +14,7 @@ static tn_status prepare_fill(tn_prepare_call *call, double value) {
     uint32_t size = (uint32_t)TN_DTYPE_SIZE(output->dtype);
     const element_bits bits = bits_to_fill_with(bits_of_element(value, output->dtype), size);
     uint32_t push[] = {0, bits.low, bits.high};
-    program *program;
+    device_program *program;
     TN_TRY(program_create(call, &program));
     while (size < 16 && bytes % (2 * size) == 0) {
         size *= 2;
@@ -102,10 +102,14 @@ static tn_status prepare_arange(tn_prepare_call *call) {
     const double first = isnan(given->stop) && !given->infer_range ? 0 : given->start;
     const element_bits start = number_bits(first, output->dtype);
     const element_bits step = number_bits(given->step, output->dtype);
-    const uint32_t push[] = {(uint32_t)tn_element_count(output), (uint32_t)given->repeat,
-                             start.low, start.high, step.low, step.high};
+    const uint32_t push[] = {(uint32_t)tn_element_count(output),
+                             (uint32_t)given->repeat,
+                             start.low,
+                             start.high,
+                             step.low,
+                             step.high};
     const tn_specialization constants[] = {{1, element_code(output->dtype)}};
-    program *program;
+    device_program *program;
     TN_TRY(program_create(call, &program));
     require_elements(program, call, output->dtype, 1);
     program_add(program, &(program_launch){

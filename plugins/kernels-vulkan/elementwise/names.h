@@ -50,6 +50,7 @@
     ROW(X, _logical_or, LOGICAL_OR) \
     ROW(X, _Logical_Or, LOGICAL_OR) \
     ROW(X, _logical_xor, LOGICAL_XOR) \
+    ROW(X, _Logical_Xor, LOGICAL_XOR) \
     ROW(X, broadcast_add, ADD) \
     ROW(X, broadcast_plus, ADD) \
     ROW(X, broadcast_sub, SUBTRACT) \
@@ -68,7 +69,8 @@
     ROW(X, broadcast_lesser, LESSER) \
     ROW(X, broadcast_lesser_equal, LESSER_EQUAL) \
     ROW(X, broadcast_logical_and, LOGICAL_AND) \
-    ROW(X, broadcast_logical_or, LOGICAL_OR)
+    ROW(X, broadcast_logical_or, LOGICAL_OR) \
+    ROW(X, broadcast_logical_xor, LOGICAL_XOR)
 /* clang-format on */
 
 /* ROW(X, name, function, side of the scalar) */
@@ -200,32 +202,32 @@
     ROW(X, _identity_with_attr_like_rhs)
 /* clang-format on */
 
-/* ROW(X, name, operator: of movers.h) */
+/* ROW(X, name: those that move elements) */
 /* clang-format off */
 #define MOVER_NAMES(ROW, X) \
-    ROW(X, transpose, transpose) \
-    ROW(X, SwapAxis, swap_axis) \
-    ROW(X, swapaxes, swap_axis) \
-    ROW(X, Concat, concat) \
-    ROW(X, concat, concat) \
-    ROW(X, stack, stack) \
-    ROW(X, SliceChannel, slice_channel) \
-    ROW(X, split, slice_channel) \
-    ROW(X, _split_v2, split_v2) \
-    ROW(X, slice, slice) \
-    ROW(X, crop, slice) \
-    ROW(X, slice_axis, slice_axis) \
-    ROW(X, slice_like, slice_like) \
-    ROW(X, reverse, reverse) \
-    ROW(X, flip, reverse) \
-    ROW(X, tile, tile) \
-    ROW(X, repeat, repeat) \
-    ROW(X, depth_to_space, depth_to_space) \
-    ROW(X, space_to_depth, space_to_depth) \
-    ROW(X, broadcast_to, stretch) \
-    ROW(X, broadcast_axis, stretch) \
-    ROW(X, broadcast_axes, stretch) \
-    ROW(X, broadcast_like, stretch)
+    ROW(X, transpose) \
+    ROW(X, SwapAxis) \
+    ROW(X, swapaxes) \
+    ROW(X, Concat) \
+    ROW(X, concat) \
+    ROW(X, stack) \
+    ROW(X, SliceChannel) \
+    ROW(X, split) \
+    ROW(X, _split_v2) \
+    ROW(X, slice) \
+    ROW(X, crop) \
+    ROW(X, slice_axis) \
+    ROW(X, slice_like) \
+    ROW(X, reverse) \
+    ROW(X, flip) \
+    ROW(X, tile) \
+    ROW(X, repeat) \
+    ROW(X, depth_to_space) \
+    ROW(X, space_to_depth) \
+    ROW(X, broadcast_to) \
+    ROW(X, broadcast_axis) \
+    ROW(X, broadcast_axes) \
+    ROW(X, broadcast_like)
 /* clang-format on */
 
 /* ROW(X, name: each with a kernel of its own) */

@@ -18,8 +18,7 @@ static const shader_code *const shaders[4][2] = {
 };
 
 static int32_t supports_function(const tn_kernel_query *query, uint32_t function) {
-    return supports_one_dtype(query) &&
-           (function < UNARY_SQRT || is_real(query->outputs[0].dtype));
+    return supports_one_dtype(query) && (function < UNARY_SQRT || is_real(query->outputs[0].dtype));
 }
 
 /* Parameters as the shader computes with them: a float, or a whole number that is kept within the
@@ -47,7 +46,7 @@ static tn_status prepare_function(tn_prepare_call *call, uint32_t function, doub
     const element_bits high = parameter_bits(second, dtype, (double)INFINITY);
     const tn_specialization constants[] = {{0, function}, {1, element_code(dtype)}};
     uint32_t push[] = {0, low.low, low.high, high.low, high.high};
-    program *program;
+    device_program *program;
     TN_TRY(program_create(call, &program));
     require_elements(program, call, dtype, 1);
     program_launch launch = {

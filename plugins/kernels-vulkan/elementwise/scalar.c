@@ -28,9 +28,8 @@ static const tn_attribute fields[] = {
 /* Integers are divided as real numbers when the scalar is on the left. */
 static int32_t supports_scalar(const tn_kernel_query *query) {
     const named_function *function = find_function(functions, query->op);
-    const int is_of_reals =
-        function->function >= BINARY_POWER ||
-        (function->function == BINARY_DIVIDE && function->variant == SIDE_LEFT);
+    const int is_of_reals = function->function >= BINARY_POWER ||
+                            (function->function == BINARY_DIVIDE && function->variant == SIDE_LEFT);
     return supports_one_dtype(query) && (!is_of_reals || is_real(query->outputs[0].dtype));
 }
 
@@ -45,7 +44,7 @@ static tn_status prepare_scalar(tn_prepare_call *call) {
     const tn_specialization constants[] = {
         {0, function->function}, {1, element_code(dtype)}, {2, function->variant == SIDE_LEFT}};
     uint32_t push[] = {0, scalar.low, scalar.high};
-    program *program;
+    device_program *program;
     TN_TRY(program_create(call, &program));
     require_elements(program, call, dtype, 1);
     program_launch launch = {

@@ -60,12 +60,11 @@ float logarithm_of_gamma(float x) {
     if (x > 0.0) {
         return logarithm_of_positive_gamma(x);
     }
-    float fraction = x - floor(x);
-    if (fraction == 0.0 || is_infinite(x)) {
+    float distance = abs(x - floor(x + 0.5)); // from the nearest integer, exactly
+    if (distance == 0.0 || is_infinite(x)) {
         return INFINITE;
     }
-    float nearest = min(fraction, 1.0 - fraction);
-    float wave = sine(3.14159265358979324 * nearest);
+    float wave = sine(3.14159265358979324 * distance);
     return natural_logarithm(3.14159265358979324 / wave) - logarithm_of_positive_gamma(1.0 - x);
 }
 

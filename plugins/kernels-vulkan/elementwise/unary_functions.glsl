@@ -11,8 +11,8 @@ const float LN_2 = 0.69314718055994531;
 // x * x * x = y, by Newton's method from a third of the logarithm that the bits are.
 float cube_root(float y) {
     float magnitude = abs(y);
-    if (magnitude < 1e-37 || is_infinite(y)) { // 0, or what devices take for it
-        return is_infinite(y) ? y : 0.0;
+    if (magnitude < 1.17549435e-38 || is_infinite(y)) { // 0, or what devices take for it
+        return y;
     }
     float x = uintBitsToFloat(floatBitsToUint(magnitude) / 3u + 709958130u);
     for (int step = 0; step < 3; step++) {

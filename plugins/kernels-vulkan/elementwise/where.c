@@ -28,19 +28,18 @@ static tn_status prepare_where(tn_prepare_call *call) {
     const int64_t row = has_rows ? tn_extent_product(output->shape, 1, output->rank) : 1;
     const uint32_t push[] = {(uint32_t)tn_element_count(output), (uint32_t)row, mask.low,
                              mask.high};
-    program *program;
+    device_program *program;
     TN_TRY(program_create(call, &program));
     require_elements(program, call, condition->dtype, 0);
     require_elements(program, call, output->dtype, 0);
-    program_add(program,
-                &(program_launch){
-                    .shader = shaders[size_class(TN_DTYPE_SIZE(output->dtype))]
-                                     [size_class(TN_DTYPE_SIZE(condition->dtype))],
-                    .invocations = push[0],
-                    .bindings = {bind_input(call, 0), bind_input(call, 1), bind_input(call, 2),
-                                 bind_output(call, 0)},
-                    PROGRAM_PUSH(push),
-                });
+    program_add(program, &(program_launch){
+                             .shader = shaders[size_class(TN_DTYPE_SIZE(output->dtype))]
+                                              [size_class(TN_DTYPE_SIZE(condition->dtype))],
+                             .invocations = push[0],
+                             .bindings = {bind_input(call, 0), bind_input(call, 1),
+                                          bind_input(call, 2), bind_output(call, 0)},
+                             PROGRAM_PUSH(push),
+                         });
     return program_finish(program, call);
 }
 

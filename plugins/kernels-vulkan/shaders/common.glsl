@@ -22,10 +22,10 @@ uint flat_group() {
            gl_NumWorkGroups.x * (gl_WorkGroupID.y + gl_NumWorkGroups.y * gl_WorkGroupID.z);
 }
 
-uint flat_invocation() {
-    return flat_group() * gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z +
-           gl_LocalInvocationIndex;
-}
+// A macro, since the size of a workgroup is known only after the shader's layout.
+#define flat_invocation()                                                                          \
+    (flat_group() * (gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z) +               \
+     gl_LocalInvocationIndex)
 
 // The functions below are within a few units in the last place on every device. What is built in
 // may be further off: the specification allows it, and a software renderer does it.

@@ -14,6 +14,24 @@ uint lane_row() {
     return flat_group() * (256 / LANES) + gl_LocalInvocationIndex / LANES;
 }
 
+// A long sum in two steps, each of which adds few numbers to a few times larger ones: digits are
+// lost where small numbers are added to a large one again and again.
+struct Sum {
+    float whole;
+    float part;
+    uint count; // of numbers in the part
+};
+
+void add_to(inout Sum sum, float value) {
+    sum.part += value;
+    sum.count++;
+    if (sum.count == 64) {
+        sum.whole += sum.part;
+        sum.part = 0.0;
+        sum.count = 0;
+    }
+}
+
 // The sum of all lanes' values. To be called by all invocations of the workgroup.
 float lanes_sum(float value) {
     if (LANES == 1) {

@@ -1,7 +1,6 @@
 // A tile of a matrix product, TILE * TILE results for a workgroup of 256 invocations, each of which
 // has BLOCK * BLOCK of them. Parts of both operands, DEPTH terms of each result, are brought to
-// shared memory, one vec4 of either by each invocation; the next parts are on their way while one
-// is multiplied.
+// shared memory; the next parts are on their way while one is multiplied.
 //
 // A shader defines TILE as 64 or 128 and writes
 //     vec4 load_left(uint row, uint term)      four rows from `row` on of one term
@@ -11,6 +10,7 @@
 #define DEPTH (1024 / TILE)
 #define QUADS (TILE / 4)
 #define BLOCK (TILE / 16)
+#define PARTS (DEPTH * QUADS / 256) // of either operand, that an invocation brings
 
 layout(local_size_x = 256) in;
 
@@ -18,7 +18,8 @@ layout(local_size_x = 256) in;
 layout(constant_id = 0) const bool LEFT_ALONG_TERMS = true;
 layout(constant_id = 1) const bool RIGHT_ALONG_TERMS = false;
 
-// One vec4 more for each term keeps invocations that store side by side out of each other's way.
+// One vec4 more for each term keeps invocations that store side by side out of each other's way,
+// where they store different terms.
 shared vec4 left_part[DEPTH * (QUADS + 1)];
 shared vec4 right_part[DEPTH * (QUADS + 1)];
 
@@ -30,6 +31,17 @@ uint row_of(uint i) {
 
 uint column_of(uint j) {
     return j * 64 + gl_LocalInvocationIndex % 16 * 4;
+}
+
+// Which term and which four rows or columns an invocation brings.
+uint term_of(uint part, bool along_terms) {
+    uint index = gl_LocalInvocationIndex + part * 256;
+    return along_terms ? index % DEPTH : index / QUADS;
+}
+
+uint quad_of(uint part, bool along_terms) {
+    uint index = gl_LocalInvocationIndex + part * 256;
+    return along_terms ? index / DEPTH : index % QUADS;
 }
 
 void multiply_parts() {
@@ -50,26 +62,34 @@ void multiply_parts() {
     }
 }
 
-// The tile at `row` and `column`, of products of `terms` terms.
-void multiply(uint row, uint column, uint terms) {
-    uint index = gl_LocalInvocationIndex;
-    uint left_term = LEFT_ALONG_TERMS ? index % DEPTH : index / QUADS;
-    uint left_quad = LEFT_ALONG_TERMS ? index / DEPTH : index % QUADS;
-    uint right_term = RIGHT_ALONG_TERMS ? index % DEPTH : index / QUADS;
-    uint right_quad = RIGHT_ALONG_TERMS ? index / DEPTH : index % QUADS;
+// The tile at `row` and `column`, of products of `count` terms.
+void multiply(uint row, uint column, uint count) {
+    vec4 left[PARTS];
+    vec4 right[PARTS];
     [[unroll]] for (uint i = 0; i < BLOCK; i++) {
         [[unroll]] for (uint j = 0; j < BLOCK / 4; j++) {
             sums[i][j] = vec4(0.0);
         }
     }
-    vec4 left = load_left(row + left_quad * 4, left_term);
-    vec4 right = load_right(column + right_quad * 4, right_term);
-    for (uint first = 0; first < terms; first += DEPTH) {
-        left_part[left_term * (QUADS + 1) + left_quad] = left;
-        right_part[right_term * (QUADS + 1) + right_quad] = right;
+    [[unroll]] for (uint p = 0; p < PARTS; p++) {
+        left[p] = load_left(row + quad_of(p, LEFT_ALONG_TERMS) * 4, term_of(p, LEFT_ALONG_TERMS));
+        right[p] =
+            load_right(column + quad_of(p, RIGHT_ALONG_TERMS) * 4, term_of(p, RIGHT_ALONG_TERMS));
+    }
+    for (uint first = DEPTH; first < count + DEPTH; first += DEPTH) {
+        [[unroll]] for (uint p = 0; p < PARTS; p++) {
+            left_part[term_of(p, LEFT_ALONG_TERMS) * (QUADS + 1) + quad_of(p, LEFT_ALONG_TERMS)] =
+                left[p];
+            right_part[term_of(p, RIGHT_ALONG_TERMS) * (QUADS + 1) +
+                       quad_of(p, RIGHT_ALONG_TERMS)] = right[p];
+        }
         barrier();
-        left = load_left(row + left_quad * 4, first + DEPTH + left_term);
-        right = load_right(column + right_quad * 4, first + DEPTH + right_term);
+        [[unroll]] for (uint p = 0; p < PARTS; p++) {
+            left[p] = load_left(row + quad_of(p, LEFT_ALONG_TERMS) * 4,
+                                first + term_of(p, LEFT_ALONG_TERMS));
+            right[p] = load_right(column + quad_of(p, RIGHT_ALONG_TERMS) * 4,
+                                  first + term_of(p, RIGHT_ALONG_TERMS));
+        }
         multiply_parts();
         barrier();
     }

@@ -13,6 +13,8 @@
  */
 #include <tenon/plugin.h>
 
+#include "probe_passes.h"
+
 static const char *const data_name[] = {"data"};
 static const char *const output_name[] = {"output"};
 static const char *const total_names[] = {"data", "total"};
@@ -273,6 +275,7 @@ static const tn_entry entries[] = {
     TN_ENTRY_KERNEL("probe_typed.float", &typed_float_kernel),
     TN_ENTRY_KERNEL("probe_typed.integer", &typed_integer_kernel),
     TN_ENTRY_OP("probe_sparse", &sparse_op),
+    TN_ENTRY_PASS("probe", &probe_pass),
 };
 
 TN_PLUGIN_WITH("probe-ops", "1.0", "error/1,memory/1,graph/1", "", NULL, NULL, entries);

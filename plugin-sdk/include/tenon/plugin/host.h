@@ -122,7 +122,23 @@ typedef struct tn_function_service {
                       void (**out_function)(void));
 } tn_function_service;
 
-/* "graph", version 1: building and reading graphs. Used by formats and by gradients. */
+/* "graph", version 1: building, reading and changing graphs. Used by formats, gradients, passes. */
+
+/* One use of what a node makes. A value: it is frozen as it stands. */
+typedef struct tn_use {
+    uint32_t node;   /* the user; TN_NO_NODE: the graph, as its output number `input` */
+    uint32_t input;  /* which input; TN_USE_CONTROL: the user only runs later */
+    uint32_t output; /* which output is used */
+} tn_use;
+
+#define TN_USE_CONTROL UINT32_MAX
+
+/* What a variable is to its graph. */
+#define TN_VARIABLE_INPUT 0u     /* must be given to run */
+#define TN_VARIABLE_PARAMETER 1u /* has a tensor */
+#define TN_VARIABLE_AUXILIARY 2u /* changed by some operator (with or without a tensor) */
+#define TN_VARIABLE_TRAINING 3u  /* read only by training: labels */
+
 typedef struct tn_node_info {
     uint32_t struct_size;
     uint32_t input_count;
@@ -162,7 +178,7 @@ typedef struct tn_graph_service {
     /* Adds variables "<node name>_<input name>" for the inputs that are missing. */
     tn_status (*complete_inputs)(const tn_host *host, tn_graph *graph, uint32_t node);
     tn_status (*add_control)(const tn_host *host, tn_graph *graph, uint32_t node, uint32_t before);
-    /* Attaches a text that no operator reads. */
+    /* Attaches a text that no operator reads; `value` NULL takes it away. */
     tn_status (*annotate)(const tn_host *host, tn_graph *graph, uint32_t node, const char *name,
                           const char *value);
     /* A new empty graph inside a node; it belongs to the node. */
@@ -200,6 +216,52 @@ typedef struct tn_graph_service {
     tn_status (*run_subgraph)(const tn_host *host, tn_subgraph_runner *runner, uint32_t index,
                               const tn_view *const *inputs, uint32_t input_count,
                               const tn_view *const *outputs, uint32_t output_count);
+
+    /* Changing. A node that is removed leaves a hole: the others keep their numbers, and node_info
+     * of the hole is NOT_FOUND. The host closes the holes when the pass has ended. */
+
+    /* Whatever reads `from` reads `to` afterwards, the graph's outputs too; the inputs of `to`'s
+     * own node stay, so that a node can be put behind another. */
+    tn_status (*replace_uses)(const tn_host *host, tn_graph *graph, tn_value from, tn_value to);
+    tn_status (*set_input)(const tn_host *host, tn_graph *graph, uint32_t node, uint32_t input,
+                           tn_value value);
+    /* FAILED_PRECONDITION while something uses it; the message names a user. */
+    tn_status (*remove_node)(const tn_host *host, tn_graph *graph, uint32_t node);
+    /* `value` NULL takes the attribute away. Attributes that change the number of outputs are
+     * FAILED_PRECONDITION; further inputs may become wanted. */
+    tn_status (*set_attribute)(const tn_host *host, tn_graph *graph, uint32_t node,
+                               const char *name, const char *value);
+    tn_status (*rename)(const tn_host *host, tn_graph *graph, uint32_t node, const char *name);
+    /* A variable with a tensor; takes a count of its own. */
+    tn_status (*add_parameter)(const tn_host *host, tn_graph *graph, const char *name,
+                               tn_tensor *tensor, uint32_t *out_node);
+    /* Another declared type (NULL: the tensor's, or as it is) and another tensor (NULL: none, the
+     * variable becomes an input) for a variable. */
+    tn_status (*set_variable)(const tn_host *host, tn_graph *graph, uint32_t node,
+                              const tn_tensor_type *type, tn_tensor *tensor);
+
+    /* The nodes that the outputs depend on, each after those it depends on; NULL with an error when
+     * there is a cycle. */
+    const uint32_t *(*order)(const tn_host *host, const tn_graph *graph, uint32_t *out_count);
+    /* Who uses the node: `out_count` uses, in the order of the users. */
+    tn_status (*uses)(const tn_host *host, const tn_graph *graph, uint32_t node,
+                      const tn_use **out_uses, uint32_t *out_count);
+    /* TN_VARIABLE_…; INPUT for what is no variable. */
+    uint32_t (*variable_kind)(const tn_host *host, const tn_graph *graph, uint32_t node);
+    /* The operator's TN_OP_… flags; 0 for a variable. */
+    uint32_t (*op_flags)(const tn_host *host, const tn_graph *graph, uint32_t node);
+    /* What was known of a value when types were last inferred; for a node added since, nothing. */
+    tn_status (*value_type)(const tn_host *host, const tn_graph *graph, tn_value value,
+                            tn_tensor_type *out_type);
+    /* Infers again, from what the pass's caller gave. */
+    tn_status (*infer)(const tn_host *host, tn_graph *graph);
+
+    /* Runs the node once on the CPU on these tensors, in place of its inputs (NULL: absent).
+     * `outputs` has a place for each visible output; NULL is replaced by a new tensor with one
+     * count for the caller. */
+    tn_status (*compute)(const tn_host *host, const tn_graph *graph, uint32_t node,
+                         tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
+                         uint32_t output_count);
 } tn_graph_service;
 
 /* "dispatch", version 1: for kernels that bring device code. */

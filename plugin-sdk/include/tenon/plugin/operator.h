@@ -109,10 +109,15 @@ typedef struct tn_op {
 
     /* [any] NULL: not differentiable. */
     tn_status (*gradient)(tn_gradient_call *call);
+
+    /* Indices of inputs that a node may leave absent: their view is then a NULL pointer. Any other
+     * input is always there. */
+    const uint32_t *optional_inputs;
+    uint32_t optional_input_count;
 } tn_op;
 
 #define TN_OP_VERSION 1u
-#define TN_OP_SIZE TN_STRUCT_END(tn_op, gradient)
+#define TN_OP_SIZE TN_STRUCT_END(tn_op, optional_input_count)
 #define TN_ENTRY_OP(NAME, IMPL)                                                                    \
     { TN_KIND_OP, NAME, TN_OP_VERSION, 0, IMPL }
 

@@ -1,0 +1,220 @@
+/*
+ * Changing a graph that is there: what passes do. A node that is removed leaves a hole, so that the
+ * others keep their numbers while somebody walks over them; tn_graph_compact closes the holes.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "graph/graph.h"
+
+tn_status tni_graph_check_node(const tn_graph *graph, uint32_t number) {
+    if (number >= graph->node_count) {
+        return tni_fail(TN_OUT_OF_RANGE, "node %u does not exist: the graph has %u nodes", number,
+                        graph->node_count);
+    }
+    if (graph->nodes[number]->removed) {
+        return tni_fail(TN_NOT_FOUND, "node '%s' was removed", graph->nodes[number]->name);
+    }
+    return TN_OK;
+}
+
+tn_status tn_graph_replace_uses(tn_graph *graph, tn_value from, tn_value to) {
+    TNI_TRY(tni_in(tni_graph_check_value(graph, from), "replace uses"));
+    TNI_TRY(tni_in(tni_graph_check_value(graph, to), "replace uses"));
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        tni_node *node = graph->nodes[i];
+        for (uint32_t j = 0; i != to.node && j < node->input_count; j++) {
+            if (node->inputs[j].node == from.node && node->inputs[j].output == from.output) {
+                node->inputs[j] = to;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        if (graph->outputs[i].node == from.node && graph->outputs[i].output == from.output) {
+            graph->outputs[i] = to;
+        }
+    }
+    tni_graph_changed(graph);
+    return TN_OK;
+}
+
+tn_status tn_graph_set_input(tn_graph *graph, uint32_t number, uint32_t input, tn_value value) {
+    TNI_TRY(tni_graph_check_node(graph, number));
+    tni_node *node = graph->nodes[number];
+    if (input >= node->input_count) {
+        return tni_fail(TN_OUT_OF_RANGE, "node '%s' has no input %u: it has %u", node->name, input,
+                        node->input_count);
+    }
+    if (value.node != TN_NO_NODE) {
+        TNI_TRY(
+            tni_in(tni_graph_check_value(graph, value), "node '%s': input %u", node->name, input));
+    }
+    node->inputs[input] = value;
+    tni_graph_changed(graph);
+    return TN_OK;
+}
+
+tn_status tn_graph_rename(tn_graph *graph, uint32_t number, const char *name) {
+    TNI_TRY(tni_graph_check_node(graph, number));
+    tni_node *node = graph->nodes[number];
+    if (name != NULL && strcmp(name, node->name) == 0) {
+        return TN_OK;
+    }
+    TNI_TRY(tni_in(tni_graph_check_name(graph, name), "rename '%s'", node->name));
+    const char *copy = tni_arena_text(&graph->arena, name);
+    if (copy == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    TNI_TRY(tni_map_set(&graph->names, copy, (void *)(uintptr_t)(number + 1)));
+    tni_map_remove(&graph->names, node->name);
+    node->name = copy;
+    return TN_OK;
+}
+
+/* The node's attributes with one of them set, or left out when `value` is NULL, in the arena. */
+static tn_status changed_attributes(tn_graph *graph, const tni_node *node, const char *name,
+                                    const char *value, tn_option **out, uint32_t *out_count) {
+    tn_option *options =
+        tni_arena_allocate(&graph->arena, node->attribute_count + 1, sizeof *options);
+    const tn_option given = {value == NULL ? name : tni_arena_text(&graph->arena, name),
+                             value == NULL ? value : tni_arena_text(&graph->arena, value)};
+    uint32_t count = 0;
+    bool found = false;
+    if (options == NULL || given.name == NULL || (value != NULL && given.value == NULL)) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < node->attribute_count; i++) {
+        const bool is_it = strcmp(node->attributes[i].name, name) == 0;
+        if (!is_it || value != NULL) {
+            options[count++] = is_it ? given : node->attributes[i];
+        }
+        found = found || is_it;
+    }
+    if (!found && value != NULL) {
+        options[count++] = given;
+    }
+    *out = options;
+    *out_count = count;
+    return TN_OK;
+}
+
+/* Room for the inputs that the node takes now, those that are connected in front. */
+static tn_status widen_inputs(tn_graph *graph, tni_node *node, uint32_t room) {
+    if (node->arity <= room) {
+        return TN_OK;
+    }
+    tn_value *inputs = tni_arena_allocate(&graph->arena, node->arity, sizeof *inputs);
+    if (inputs == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        inputs[i] = node->inputs[i];
+    }
+    node->inputs = inputs;
+    return TN_OK;
+}
+
+tn_status tn_graph_set_attribute(tn_graph *graph, uint32_t number, const char *name,
+                                 const char *value) {
+    TNI_TRY(tni_graph_check_node(graph, number));
+    tni_node *node = graph->nodes[number];
+    if (name == NULL || node->op == NULL) {
+        return tni_fail(TN_INVALID_ARGUMENT, "node '%s': %s", node->name,
+                        name == NULL ? "an attribute has a name" : "a variable has no attributes");
+    }
+    tni_node changed = *node;
+    tn_status status =
+        changed_attributes(graph, node, name, value, &changed.attributes, &changed.attribute_count);
+    if (status == TN_OK) {
+        status = tni_node_resolve(graph, &changed);
+    }
+    if (status == TN_OK && (changed.output_count != node->output_count ||
+                            changed.visible_output_count != node->visible_output_count)) {
+        status =
+            tni_fail(TN_FAILED_PRECONDITION,
+                     "attribute %s would change how many outputs there are: add a new node", name);
+    }
+    if (status == TN_OK) {
+        status = widen_inputs(graph, &changed, node->arity);
+    }
+    if (status != TN_OK) {
+        return tni_in(status, "node '%s' (%s)", node->name, node->entry->entry->name);
+    }
+    *node = changed;
+    tni_graph_changed(graph);
+    return TN_OK;
+}
+
+static bool is_output(const tn_graph *graph, uint32_t number) {
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        if (graph->outputs[i].node == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The complaint about a node that is used, with one of its users. */
+static tn_status still_used(const tn_graph *graph, uint32_t number) {
+    const char *name = graph->nodes[number]->name;
+    const char *user = "itself";
+    if (is_output(graph, number)) {
+        return tni_fail(TN_FAILED_PRECONDITION, "node '%s' is an output of the graph", name);
+    }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        for (uint32_t j = 0; j < graph->nodes[i]->input_count; j++) {
+            user = graph->nodes[i]->inputs[j].node == number ? graph->nodes[i]->name : user;
+        }
+    }
+    return tni_fail(TN_FAILED_PRECONDITION, "node '%s' is still used, by '%s'", name, user);
+}
+
+/* Adds `step` for each use that the node makes of another. */
+static void count_uses(const tni_node *node, uint32_t *counts, int step) {
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        if (node->inputs[i].node != TN_NO_NODE) {
+            counts[node->inputs[i].node] += (uint32_t)step;
+        }
+    }
+    for (uint32_t i = 0; i < node->control_count; i++) {
+        counts[node->controls[i]] += (uint32_t)step;
+    }
+}
+
+static tn_status make_use_counts(const tn_graph *graph, uint32_t **out_counts) {
+    uint32_t *counts = tni_allocate(graph->node_count, sizeof *counts);
+    if (counts == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        count_uses(graph->nodes[i], counts, 1);
+    }
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        counts[graph->outputs[i].node]++;
+    }
+    *out_counts = counts;
+    return TN_OK;
+}
+
+tn_status tn_graph_remove_node(tn_graph *graph, uint32_t number) {
+    TNI_TRY(tni_graph_check_node(graph, number));
+    tni_node *node = graph->nodes[number];
+    uint32_t *counts = graph->use_counts;
+    if (counts == NULL) {
+        TNI_TRY(make_use_counts(graph, &counts));
+    }
+    graph->use_counts = counts;
+    if (counts[number] > 0) {
+        return still_used(graph, number);
+    }
+    count_uses(node, counts, -1);
+    tni_map_remove(&graph->names, node->name);
+    tni_node_finish(node);
+    *node = (tni_node){.name = node->name, .removed = true, .declared = tni_type_unknown()};
+    graph->hole_count++;
+    /* The counts are right again: many removals in a row count once. */
+    graph->use_counts = NULL;
+    tni_graph_changed(graph);
+    graph->use_counts = counts;
+    return TN_OK;
+}

@@ -1,0 +1,214 @@
+/*
+ * Running a pass as a transaction: it works on a copy, the copy is checked, and the two graphs
+ * exchange their contents.
+ */
+#include "graph/graph.h"
+
+#include <string.h>
+
+#include <tenon/pass.h>
+
+#include "base/error.h"
+#include "plugin/attributes.h"
+
+uint32_t tn_pass_count(const tn_runtime *runtime) {
+    return tni_registry_count(runtime, TN_KIND_PASS);
+}
+
+tn_status tn_pass_get(const tn_runtime *runtime, uint32_t index, tn_pass_info *out_info) {
+    const tni_entry *entry = tni_registry_get(runtime, TN_KIND_PASS, index);
+    if (entry == NULL) {
+        return tni_fail(TN_OUT_OF_RANGE, "there are %u passes: there is no number %u",
+                        tn_pass_count(runtime), index);
+    }
+    const tn_pass *pass = entry->entry->impl;
+    const tn_pass_info info = {.struct_size = out_info->struct_size,
+                               .option_count = pass->option_count,
+                               .name = entry->entry->name,
+                               .plugin = entry->plugin->name,
+                               .doc = pass->doc == NULL ? "" : pass->doc,
+                               .options = pass->options,
+                               .option_stride = pass->option_stride};
+    memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : sizeof info);
+    return TN_OK;
+}
+
+/* The outputs as they must be afterwards. */
+typedef struct output_facts {
+    tni_arena arena;
+    uint32_t count;
+    const char **names;
+    tn_tensor_type *types;
+} output_facts;
+
+static tn_status note_outputs(const tn_graph *graph, output_facts *facts) {
+    facts->count = graph->output_count;
+    facts->names = tni_arena_allocate(&facts->arena, facts->count, sizeof *facts->names);
+    facts->types = tni_arena_allocate(&facts->arena, facts->count, sizeof *facts->types);
+    if (facts->names == NULL || facts->types == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < facts->count; i++) {
+        facts->names[i] =
+            tni_arena_text(&facts->arena, tn_graph_value_name(graph, graph->outputs[i]));
+        if (facts->names[i] == NULL) {
+            return TN_OUT_OF_MEMORY;
+        }
+        TNI_TRY(tn_graph_type(graph, graph->outputs[i], &facts->types[i]));
+    }
+    return TN_OK;
+}
+
+static tn_status check_output(const tn_graph *graph, const output_facts *facts, uint32_t index) {
+    const tn_value value = graph->outputs[index];
+    const tni_node *node = graph->nodes[value.node];
+    const char *name = tn_graph_value_name(graph, value);
+    const tn_tensor_type *before = &facts->types[index];
+    if (strcmp(name, facts->names[index]) != 0) {
+        return tni_fail(TN_FAILED_PRECONDITION, "node '%s': output %u was '%s' and is now '%s'",
+                        node->name, index, facts->names[index], name);
+    }
+    tn_tensor_type after;
+    bool changed = false;
+    TNI_TRY(tn_graph_type(graph, value, &after));
+    const tn_tensor_type found = after;
+    if (!tni_type_merge(&after, before, &changed) || changed) {
+        char was[600], is[600];
+        return tni_fail(TN_FAILED_PRECONDITION, "node '%s': output '%s' was %s and is now %s",
+                        node->name, name, tni_type_text(before, was, sizeof was),
+                        tni_type_text(&found, is, sizeof is));
+    }
+    return TN_OK;
+}
+
+static tn_status check_outputs(const tn_graph *graph, const output_facts *facts) {
+    if (graph->output_count != facts->count) {
+        return tni_fail(TN_FAILED_PRECONDITION, "the graph had %u outputs and has now %u",
+                        facts->count, graph->output_count);
+    }
+    for (uint32_t i = 0; i < facts->count; i++) {
+        TNI_TRY(check_output(graph, facts, i));
+    }
+    return TN_OK;
+}
+
+/* Whoever runs the graph gives what it asked for before, and no more. */
+static tn_status check_inputs(const tn_graph *before, const tn_graph *after) {
+    TNI_TRY(tni_graph_find_uses(before));
+    TNI_TRY(tni_graph_find_uses(after));
+    for (uint32_t i = 0; i < after->node_count; i++) {
+        const tni_node *node = after->nodes[i];
+        if (!tni_node_is_variable(node) || !tni_graph_runs_node(after, i) ||
+            tn_graph_variable_kind(after, i) != TN_VARIABLE_INPUT) {
+            continue;
+        }
+        const uint32_t old = tn_graph_find_node(before, node->name);
+        if (old == TN_NO_NODE || before->nodes[old]->op != NULL ||
+            tn_graph_variable_kind(before, old) != TN_VARIABLE_INPUT) {
+            return tni_fail(TN_FAILED_PRECONDITION,
+                            "node '%s': it must be given to run, and was no input before",
+                            node->name);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status call_pass(const tni_entry *entry, const tn_option *options, uint32_t option_count,
+                           tn_graph *graph) {
+    const tn_pass *pass = entry->entry->impl;
+    const tni_attribute_table table = {pass->options, pass->option_count, pass->option_stride};
+    tni_arena arena = {0};
+    void *parsed = tni_arena_allocate(&arena, 1, pass->options_size);
+    tn_status status = parsed == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+    if (status == TN_OK) {
+        status =
+            tni_in(tni_attributes_parse(&table, options, option_count, &arena, parsed), "options");
+    }
+    if (status == TN_OK) {
+        tn_pass_call call = {.struct_size = TN_STRUCT_END(tn_pass_call, graph),
+                             .host = &entry->plugin->host,
+                             .options = parsed,
+                             .graph = graph};
+        graph->keeps_types = true;
+        tni_error_clear();
+        status = tni_error_complete(pass->run(&call));
+        graph->keeps_types = false;
+        tni_graph_changed(graph);
+    }
+    tni_arena_finish(&arena);
+    return status;
+}
+
+/* Runs the pass on the copy and checks what it made of it. */
+static tn_status transform(const tn_graph *graph, tn_graph *copy, const tni_entry *entry,
+                           const tn_option *options, uint32_t option_count, output_facts *facts) {
+    TNI_TRY(tn_graph_infer(copy, copy->known, copy->known_count));
+    TNI_TRY(note_outputs(copy, facts));
+    TNI_TRY(call_pass(entry, options, option_count, copy));
+    TNI_TRY(tn_graph_compact(copy));
+    TNI_TRY(tn_graph_verify(copy));
+    TNI_TRY(tni_graph_infer_known(copy));
+    TNI_TRY(check_outputs(copy, facts));
+    return check_inputs(graph, copy);
+}
+
+static void adopt(tn_graph *graph) {
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        for (uint32_t j = 0; j < graph->nodes[i]->subgraph_count; j++) {
+            graph->nodes[i]->subgraphs[j]->parent = graph;
+        }
+    }
+}
+
+static void exchange(tn_graph *left, tn_graph *right) {
+    const tn_graph kept = *left;
+    *left = *right;
+    *right = kept;
+    right->parent = left->parent;
+    left->parent = kept.parent;
+    adopt(left);
+    adopt(right);
+}
+
+static tn_status run_on_copy(tn_graph *graph, tn_graph *copy, const tni_entry *entry,
+                             const tn_option *options, uint32_t option_count) {
+    output_facts facts = {0};
+    TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
+    const tn_status status = transform(graph, copy, entry, options, option_count, &facts);
+    tni_plugin_release(entry->plugin, TNI_HOLDER_CALL);
+    tni_arena_finish(&facts.arena);
+    copy->known = NULL;
+    copy->known_count = 0;
+    return status;
+}
+
+tn_status tn_graph_run_pass(tn_graph *graph, const char *pass, const tn_option *options,
+                            uint32_t option_count, const tn_named_type *inputs,
+                            uint32_t input_count) {
+    const tni_entry *entry = tni_registry_find(graph->runtime, TN_KIND_PASS, pass);
+    tn_graph *copy = NULL;
+    if (entry == NULL) {
+        return tni_fail(TN_NOT_FOUND,
+                        "no plugin offers the pass %s; load one that does (`tenon pass list` shows "
+                        "what there is)",
+                        pass);
+    }
+    tn_status status = tn_graph_verify(graph);
+    if (status == TN_OK) {
+        status = tni_graph_clone(graph, graph->holder, &copy);
+    }
+    if (status == TN_OK) {
+        copy->known = inputs;
+        copy->known_count = input_count;
+        status = run_on_copy(graph, copy, entry, options, option_count);
+    }
+    if (status == TN_OK) {
+        exchange(graph, copy);
+    }
+    tn_graph_destroy(copy);
+    return tni_in(status, "pass %s", pass);
+}
+
+tn_status tn_graph_copy(const tn_graph *graph, tn_graph **out_graph) {
+    return tni_graph_clone(graph, TNI_HOLDER_GRAPH, out_graph);
+}

@@ -63,7 +63,7 @@ tn_status cpu_write_time(void *stream, uint32_t slot);
 tn_status cpu_read_time(void *stream, uint32_t slot, uint64_t *out_ns);
 
 /* parallel.c */
-tn_status cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin);
+void cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin);
 void cpu_parallel_finish(cpu_device *device);
 void cpu_parallel_for(void *device, int64_t count, int64_t grain,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context);

@@ -34,21 +34,14 @@ static void run_range(void *context, size_t begin, size_t size) {
     HAND_OVER(context);
 }
 
-/* The pool's threads would by default look for work for some milliseconds before they sleep. On
- * cores that other programs want, that time is taken from the very threads that have the work. */
-tn_status cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin) {
+/* The pool itself is made by the first loop that is worth it: starting threads takes longer than a
+ * small graph. Its threads would by default look for work for some milliseconds before they sleep.
+ * On cores that other programs want, that time is taken from the very threads that have the work.
+ */
+void cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin) {
     device->thread_count = thread_count;
     device->pool_flags = spin ? 0 : PTHREADPOOL_FLAG_YIELD_WORKERS;
     pthread_mutex_init(&device->pool_lock, NULL);
-    if (thread_count > 1) {
-        device->pool = pthreadpool_create(thread_count);
-        if (device->pool == NULL) {
-            pthread_mutex_destroy(&device->pool_lock);
-            return tn_fail(device->host, TN_OUT_OF_MEMORY, "a pool of %u threads cannot be made",
-                           (unsigned)thread_count);
-        }
-    }
-    return TN_OK;
 }
 
 void cpu_parallel_finish(cpu_device *device) {
@@ -67,7 +60,15 @@ void cpu_parallel_for(void *device, int64_t count, int64_t grain,
     if (count <= 0) {
         return;
     }
-    if (count <= grain || cpu->pool == NULL || pthread_mutex_trylock(&cpu->pool_lock) != 0) {
+    if (count <= grain || cpu->thread_count < 2 || pthread_mutex_trylock(&cpu->pool_lock) != 0) {
+        body(context, 0, count);
+        return;
+    }
+    if (cpu->pool == NULL) {
+        cpu->pool = pthreadpool_create(cpu->thread_count);
+    }
+    if (cpu->pool == NULL) { /* no memory for threads: this one can do it, too */
+        pthread_mutex_unlock(&cpu->pool_lock);
         body(context, 0, count);
         return;
     }

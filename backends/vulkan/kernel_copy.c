@@ -11,7 +11,7 @@
 #ifdef TENON_VULKAN_HAS_COPY_KERNEL
 
 static const uint32_t code[] =
-#include "kernel_copy.inc"
+#include <kernel_copy.inc>
     ;
 
 enum { ELEMENT = 16, WORKGROUP = 256, STEPS = 4, GROUP_BYTES = ELEMENT * WORKGROUP * STEPS };
@@ -147,6 +147,18 @@ static tn_status create_copier(vulkan_device *device, vulkan_copier *copier) {
     return vulkan_create_kernel(device, copier->module, &desc, &copier->kernel);
 }
 
+tn_status vulkan_kernel_copy_create(vulkan_device *device) {
+    vulkan_copier *copier = calloc(1, sizeof *copier);
+    if (copier == NULL) {
+        return tn_fail(device->host, TN_OUT_OF_MEMORY, "no memory to copy by a kernel: %zu bytes",
+                       sizeof *copier);
+    }
+    device->kernels->copier = copier;
+    TN_TRY(create_copier(device, copier));
+    device->kernel_copy = copy_by_kernel;
+    return TN_OK;
+}
+
 tn_status vulkan_kernel_copy_open(vulkan_device *device) {
     int is_faster = 0;
     const VkPhysicalDeviceType type = device->physical->properties.deviceType;
@@ -154,18 +166,18 @@ tn_status vulkan_kernel_copy_open(vulkan_device *device) {
         type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU) {
         return TN_OK;
     }
-    vulkan_copier *copier = calloc(1, sizeof *copier);
-    if (copier == NULL) {
-        return TN_OK; /* copies work without */
+    tn_status status = vulkan_kernel_copy_create(device);
+    device->kernel_copy = NULL; /* so that the other way is what vulkan_copy takes */
+    if (status == TN_OK) {
+        status = choose(device, &is_faster);
     }
-    device->kernels->copier = copier;
-    if (create_copier(device, copier) != TN_OK || choose(device, &is_faster) != TN_OK ||
-        !is_faster) {
-        vulkan_kernel_copy_close(device);
-        return atomic_load(&device->lost) != 0 ? vulkan_require_alive(device) : TN_OK;
+    if (status == TN_OK && is_faster) {
+        device->kernel_copy = copy_by_kernel;
+        return TN_OK;
     }
-    device->kernel_copy = copy_by_kernel;
-    return TN_OK;
+    vulkan_kernel_copy_close(device);
+    /* Copies work without, unless the device is gone. */
+    return status == TN_DEVICE_LOST ? status : TN_OK;
 }
 
 void vulkan_kernel_copy_close(vulkan_device *device) {
@@ -180,6 +192,10 @@ void vulkan_kernel_copy_close(vulkan_device *device) {
 }
 
 #else
+
+tn_status vulkan_kernel_copy_create(vulkan_device *device) {
+    return tn_fail(device->host, TN_UNSUPPORTED, "copying by a kernel was not built");
+}
 
 tn_status vulkan_kernel_copy_open(vulkan_device *device) {
     (void)device;

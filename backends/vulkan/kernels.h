@@ -142,7 +142,8 @@ typedef struct vulkan_kernels {
     void *copier;                  /* kernel_copy.c */
 } vulkan_kernels;
 
-/* Large copies within the device by a kernel, where that is faster. */
+/* Large copies within the device by a kernel, where that is faster; `create` does not ask. */
+tn_status vulkan_kernel_copy_create(vulkan_device *device);
 tn_status vulkan_kernel_copy_open(vulkan_device *device);
 void vulkan_kernel_copy_close(vulkan_device *device);
 

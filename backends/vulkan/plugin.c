@@ -1,6 +1,7 @@
 /* The plugin "vulkan": the table of what it offers. */
 #include "device.h"
 #include "instance.h"
+#include "kernel_library_functions.h"
 
 static const tn_device_backend backend = {
     .struct_size = TN_DEVICE_BACKEND_SIZE,
@@ -48,6 +49,7 @@ static const tn_function message_count = {
 static const tn_entry entries[] = {
     TN_ENTRY_DEVICE("vulkan", &backend),
     TN_ENTRY_FUNCTION("vulkan_validation_message_count", &message_count),
+    VULKAN_LIBRARY_ENTRIES,
 };
 
 TN_PLUGIN_WITH("vulkan", "0.1.0", "error/1,attrs/1", "log/1,parallel/1", vulkan_plugin_init,

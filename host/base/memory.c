@@ -9,11 +9,21 @@
 enum { TENSOR_ALIGNMENT = 64, ARENA_BLOCK = 4096 };
 
 bool tni_multiply(uint64_t a, uint64_t b, uint64_t *out) {
-    return !__builtin_mul_overflow(a, b, out);
+    uint64_t product;
+    if (__builtin_mul_overflow(a, b, &product)) {
+        return false;
+    }
+    *out = product;
+    return true;
 }
 
 bool tni_add(uint64_t a, uint64_t b, uint64_t *out) {
-    return !__builtin_add_overflow(a, b, out);
+    uint64_t sum;
+    if (__builtin_add_overflow(a, b, &sum)) {
+        return false;
+    }
+    *out = sum;
+    return true;
 }
 
 void *tni_allocate(size_t count, size_t size) {

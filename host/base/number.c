@@ -82,7 +82,7 @@ bool tni_read_float(const char **cursor, double *out) {
     }
     char *end;
     const double value = strtod(copy, &end);
-    if (end != copy + size) {
+    if (end != copy + size || isinf(value)) {
         return false;
     }
     *out = value;

@@ -1,5 +1,6 @@
 #include "command.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ const cli_option cli_common_options[] = {
     {"--allow-writable", NULL, "load plugin files that other users can change"},
     {"--threads", "COUNT", "threads that compute; all processors unless given"},
     {"--verbose", NULL, "print what the host and the plugins log"},
-    {"--help", NULL, "print this"},
+    {"--help", NULL, "print this, as does -h"},
 };
 const int cli_common_option_count = sizeof cli_common_options / sizeof cli_common_options[0];
 
@@ -45,8 +46,9 @@ bool cli_count(const cli_arguments *arguments, const char *name, uint64_t most, 
         return true;
     }
     char *end;
+    errno = 0;
     const unsigned long long value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < 1 || value > most) {
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < 1 || value > most) {
         cli_bad_usage("%s %s: expected a number from 1 to %llu", name, text,
                       (unsigned long long)most);
         return false;
@@ -114,7 +116,7 @@ static tn_runtime *open_runtime(const cli_arguments *arguments, bool is_tolerant
     options.log_context = (void *)(uintptr_t)(cli_has(arguments, "--verbose") ? &all : &important);
     uint64_t threads;
     tn_runtime *runtime = NULL;
-    if (!cli_count(arguments, "--threads", 1024, 0, &threads)) {
+    if (!cli_count(arguments, "--threads", CLI_MAX_THREADS, 0, &threads)) {
         return NULL;
     }
     options.thread_count = (uint32_t)threads;
@@ -152,12 +154,12 @@ tn_graph *cli_read_model(tn_runtime *runtime, const cli_arguments *arguments, co
         valid = cli_split(arguments->options[i].value, &name, &value);
         if (valid) {
             options[count++] = (tn_option){name, value};
-        } else {
-            cli_bad_usage("--format-option %s: expected NAME=VALUE", arguments->options[i].value);
         }
     }
-    if (valid && tn_graph_read(runtime, path, cli_value(arguments, "--format"), options, count,
-                               &graph) != TN_OK) {
+    if (!valid) { /* that '=' is there was checked before the command ran */
+        cli_fail_with("out of memory");
+    } else if (tn_graph_read(runtime, path, cli_value(arguments, "--format"), options, count,
+                             &graph) != TN_OK) {
         cli_fail();
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -191,6 +193,39 @@ bool cli_split(const char *text, char **out_name, const char **out_rest) {
     *out_name = name;
     *out_rest = equals + 1;
     return true;
+}
+
+/* Digits with commas between them, in matching brackets or none, and nothing behind. */
+static bool parse_shape(const char *text, tn_shape *shape) {
+    const char close = text[0] == '(' ? ')' : text[0] == '[' ? ']' : '\0';
+    *shape = (tn_shape){.rank = 0};
+    text += close != '\0';
+    if (close != '\0' && text[0] == close && text[1] == '\0') {
+        return true;
+    }
+    while (shape->rank < TN_MAX_RANK && *text >= '0' && *text <= '9') {
+        char *end;
+        errno = 0;
+        const long long extent = strtoll(text, &end, 10);
+        if (errno != 0) {
+            return false;
+        }
+        shape->extents[shape->rank++] = extent;
+        if (*end != ',') {
+            return *end == close && (close == '\0' || end[1] == '\0');
+        }
+        text = end + 1;
+    }
+    return false;
+}
+
+int cli_parse_named_shape(const char *text, char **out_name, tn_shape *out_shape) {
+    const char *extents = strchr(text, '=');
+    if (extents == NULL || extents == text || !parse_shape(extents + 1, out_shape)) {
+        return cli_bad_usage("--shape %s: expected NAME=1,3,224,224, at most %d extents", text,
+                             (int)TN_MAX_RANK);
+    }
+    return cli_split(text, out_name, &extents) ? CLI_OK : cli_fail_with("out of memory");
 }
 
 double cli_seconds(void) {

@@ -62,6 +62,8 @@ extern const cli_command cli_run, cli_eval, cli_graph, cli_ops, cli_pass, cli_de
 extern const cli_option cli_common_options[];
 extern const int cli_common_option_count;
 
+enum { CLI_MAX_THREADS = 1024 };
+
 /* The value of an option: the last one given, or NULL. */
 const char *cli_value(const cli_arguments *arguments, const char *name);
 bool cli_has(const cli_arguments *arguments, const char *name);
@@ -101,6 +103,10 @@ tn_device *cli_open_device(tn_runtime *runtime, const cli_arguments *arguments);
 
 /* "NAME=FILE": splits at the first '='. False when there is none. `out_name` is allocated. */
 bool cli_split(const char *text, char **out_name, const char **out_rest);
+
+/* "NAME=1,3,8,8" of --shape, also "NAME=(1,3,8,8)" or "NAME=[1,3,8,8]"; "NAME=()" is a scalar.
+ * `out_name` is allocated, except after a complaint. */
+int cli_parse_named_shape(const char *text, char **out_name, tn_shape *out_shape);
 
 /* Seconds on a clock that only goes forward. */
 double cli_seconds(void);

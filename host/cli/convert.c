@@ -3,11 +3,23 @@
 
 static const cli_option options[] = {
     {"--tensors", NULL, "the file is a list of tensors (.params, .npz, .npy, .png), not a model"},
-    {"--format", "NAME", "read in this format instead of the one it looks like"},
+    {"--format", "NAME", "read the model in this format instead of the one it looks like"},
     {"--format-option", "NAME=VALUE", "an option of the format read; repeatable"},
     {"--to", "NAME", "write in this format instead of the one that the file's name says"},
     CLI_PASS_OPTIONS,
 };
+
+/* A file of tensors is recognised, and has no nodes that a pass could change. */
+static int check_tensor_options(const cli_arguments *arguments) {
+    static const char *const unfit[] = {"--format", "--format-option", "--pass", "--optimize"};
+    for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; i++) {
+        if (cli_has(arguments, unfit[i])) {
+            return cli_bad_usage("convert: %s %s does not apply to a file of tensors (--tensors)",
+                                 unfit[i], cli_value(arguments, unfit[i]));
+        }
+    }
+    return CLI_OK;
+}
 
 static int convert_tensors(tn_runtime *runtime, const cli_arguments *arguments) {
     tn_tensor_list *list = NULL;
@@ -36,6 +48,9 @@ static int convert_model(tn_runtime *runtime, const cli_arguments *arguments) {
 static int run(const cli_arguments *arguments) {
     if (arguments->word_count != 2) {
         return cli_bad_usage("convert: expected two files; see `tenon convert --help`");
+    }
+    if (cli_has(arguments, "--tensors") && check_tensor_options(arguments) != CLI_OK) {
+        return CLI_USAGE;
     }
     tn_runtime *runtime = cli_open_runtime(arguments);
     if (runtime == NULL) {

@@ -288,6 +288,11 @@ static double ratio(uint64_t part, uint64_t whole) {
     return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
+/* Samples a second; 0 when nothing ran. */
+static double throughput(const evaluation *work) {
+    return work->seconds > 0 ? (double)work->count / work->seconds : 0;
+}
+
 static void report(const evaluation *work) {
     char buffer[32];
     printf("%-20s %8s %8s %9s\n", "class", "samples", "right", "accuracy");
@@ -299,7 +304,7 @@ static void report(const evaluation *work) {
     printf("accuracy %.4f: %llu of %llu right on %s\n", ratio(work->right_in_all, work->count),
            (unsigned long long)work->right_in_all, (unsigned long long)work->count,
            tn_device_name(work->device));
-    printf("throughput %.0f samples/s in batches of %llu\n", (double)work->count / work->seconds,
+    printf("throughput %.0f samples/s in batches of %llu\n", throughput(work),
            (unsigned long long)work->batch);
 }
 
@@ -309,7 +314,7 @@ static void report_json(const evaluation *work) {
            "\"batch\": %llu, \"samples_per_second\": %.1f, \"classes\": [",
            (unsigned long long)work->count, (unsigned long long)work->right_in_all,
            ratio(work->right_in_all, work->count), tn_device_name(work->device),
-           (unsigned long long)work->batch, (double)work->count / work->seconds);
+           (unsigned long long)work->batch, throughput(work));
     for (int64_t i = 0; i < work->classes; i++) {
         printf("%s{\"name\": ", i > 0 ? ", " : "");
         cli_print_json_string(stdout, class_name(work, i, buffer, sizeof buffer));

@@ -46,37 +46,21 @@ static uint64_t parameter_count(const tn_graph *graph, const tn_node_info *node)
     return count;
 }
 
-static bool parse_extents(const char *text, tn_shape *shape) {
-    memset(shape, 0, sizeof *shape);
-    while (*text != '\0') {
-        char *end;
-        const long long extent = strtoll(text, &end, 10);
-        if (end == text || extent < 0 || shape->rank == TN_MAX_RANK) {
-            return false;
-        }
-        shape->extents[shape->rank++] = extent;
-        text = *end == ',' ? end + 1 : end;
-    }
-    return true;
-}
-
 /* The types of the --shape options; names are allocated. */
 static int read_shapes(const cli_arguments *arguments, tn_named_type *types, uint32_t *out_count) {
     for (int i = 0; i < arguments->option_count; i++) {
         char *name;
-        const char *extents;
         const cli_given *given = &arguments->options[i];
         if (strcmp(given->name, "--shape") != 0) {
             continue;
         }
-        if (!cli_split(given->value, &name, &extents)) {
-            return cli_bad_usage("--shape %s: expected NAME=1,3,224,224", given->value);
+        tn_named_type *type = &types[*out_count];
+        const int result = cli_parse_named_shape(given->value, &name, &type->type.shape);
+        if (result != CLI_OK) {
+            return result;
         }
-        tn_named_type *type = &types[(*out_count)++];
         type->name = name;
-        if (!parse_extents(extents, &type->type.shape)) {
-            return cli_bad_usage("--shape %s: expected NAME=1,3,224,224", given->value);
-        }
+        (*out_count)++;
     }
     return CLI_OK;
 }

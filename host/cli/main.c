@@ -86,6 +86,8 @@ static int parse(const cli_command *command, char **words, int count, cli_argume
     for (int i = 0; i < count; i++) {
         if (!only_words && strcmp(words[i], "--") == 0) {
             only_words = true;
+        } else if (!only_words && strcmp(words[i], "-h") == 0) {
+            arguments->options[arguments->option_count++] = (cli_given){"--help", NULL};
         } else if (!only_words && strncmp(words[i], "--", 2) == 0) {
             const int result = take_option(command, words, count, &i, arguments);
             if (result != CLI_OK) {
@@ -96,6 +98,20 @@ static int parse(const cli_command *command, char **words, int count, cli_argume
         }
     }
     return CLI_OK;
+}
+
+/* What several commands ask of their values, checked before any of them opens something. */
+static int check(const cli_command *command, const cli_arguments *arguments) {
+    uint64_t threads;
+    for (int i = 0; i < arguments->option_count; i++) {
+        const cli_given *given = &arguments->options[i];
+        const cli_option *option = find_option(command, given->name, strlen(given->name));
+        const bool is_pair = option->value != NULL && strncmp(option->value, "NAME=", 5) == 0;
+        if (is_pair && (strchr(given->value, '=') == NULL || given->value[0] == '=')) {
+            return cli_bad_usage("%s %s: expected %s", given->name, given->value, option->value);
+        }
+    }
+    return cli_count(arguments, "--threads", CLI_MAX_THREADS, 0, &threads) ? CLI_OK : CLI_USAGE;
 }
 
 static int run(const cli_command *command, char **words, int count) {
@@ -110,22 +126,21 @@ static int run(const cli_command *command, char **words, int count) {
     if (result == CLI_OK && cli_has(&arguments, "--help")) {
         print_help(command);
     } else if (result == CLI_OK) {
-        result = command->run(&arguments);
+        result = check(command, &arguments);
+        result = result == CLI_OK ? command->run(&arguments) : result;
     }
     free(arguments.words);
     free(arguments.options);
-    if (fflush(stdout) != 0 && result == CLI_OK) {
-        result = cli_fail_with("standard output cannot be written");
-    }
     return result;
 }
 
-int main(int count, char **words) {
+static int dispatch(int count, char **words) {
     if (count < 2) {
         print_overview(stderr);
         return CLI_USAGE;
     }
-    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "help") == 0) {
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 ||
+        strcmp(words[1], "help") == 0) {
         print_overview(stdout);
         return CLI_OK;
     }
@@ -139,4 +154,11 @@ int main(int count, char **words) {
         }
     }
     return cli_bad_usage("there is no command %s; `tenon --help` lists them", words[1]);
+}
+
+int main(int count, char **words) {
+    const int result = dispatch(count, words);
+    const bool is_written = fflush(stdout) == 0 && !ferror(stdout);
+    return result != CLI_OK || is_written ? result
+                                          : cli_fail_with("standard output cannot be written");
 }

@@ -37,6 +37,13 @@ static void print_names(FILE *file, const char *const *names, uint32_t count, co
     }
 }
 
+static void print_json_names(const char *const *names, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", stdout);
+        cli_print_json_string(stdout, names[i]);
+    }
+}
+
 static void print_kernels(const tn_runtime *runtime, const char *name) {
     for (uint32_t i = 0; i < tn_op_kernel_count(runtime, name); i++) {
         const char *kernel_name;
@@ -66,12 +73,30 @@ static void describe(const tn_runtime *runtime, const char *name, const tn_op *o
         const tn_attribute *row = attribute(op, i);
         printf("  %-18s %-7s ", row->name, cli_attribute_type(row->type));
         printf(row->default_value == NULL ? "must be given" : "default %s", row->default_value);
-        printf(row->choices != NULL ? ", one of %s" : "", row->choices);
+        printf(row->choices != NULL ? ", one of %s" : "%s", or_empty(row->choices));
         printf(row->range != NULL ? ", in %s\n" : "\n", row->range);
         printf("    %s\n", or_empty(row->doc));
     }
     printf("\nKernels:\n");
     print_kernels(runtime, name);
+}
+
+static void print_attribute_json(const tn_attribute *row) {
+    printf("{\"name\": ");
+    cli_print_json_string(stdout, row->name);
+    printf(", \"type\": \"%s\", \"default\": ", cli_attribute_type(row->type));
+    if (row->default_value == NULL) {
+        printf("null");
+    } else {
+        cli_print_json_string(stdout, row->default_value);
+    }
+    printf(", \"choices\": ");
+    cli_print_json_string(stdout, or_empty(row->choices));
+    printf(", \"range\": ");
+    cli_print_json_string(stdout, or_empty(row->range));
+    printf(", \"doc\": ");
+    cli_print_json_string(stdout, or_empty(row->doc));
+    printf("}");
 }
 
 static void describe_json(const tn_runtime *runtime, const char *name, const tn_op *op,
@@ -83,26 +108,13 @@ static void describe_json(const tn_runtime *runtime, const char *name, const tn_
     printf(", \"doc\": ");
     cli_print_json_string(stdout, or_empty(op->doc));
     printf(", \"inputs\": [");
-    print_names(stdout, op->input_names, op->input_name_count, "\"");
+    print_json_names(op->input_names, op->input_name_count);
     printf("], \"outputs\": [");
-    print_names(stdout, op->output_names, op->output_name_count, "\"");
+    print_json_names(op->output_names, op->output_name_count);
     printf("], \"gradient\": %s, \"attributes\": [", op->gradient != NULL ? "true" : "false");
     for (uint32_t i = 0; i < op->attribute_count; i++) {
-        const tn_attribute *row = attribute(op, i);
-        printf("%s{\"name\": \"%s\", \"type\": \"%s\", \"default\": ", i > 0 ? ", " : "", row->name,
-               cli_attribute_type(row->type));
-        if (row->default_value == NULL) {
-            printf("null");
-        } else {
-            cli_print_json_string(stdout, row->default_value);
-        }
-        printf(", \"choices\": ");
-        cli_print_json_string(stdout, or_empty(row->choices));
-        printf(", \"range\": ");
-        cli_print_json_string(stdout, or_empty(row->range));
-        printf(", \"doc\": ");
-        cli_print_json_string(stdout, or_empty(row->doc));
-        printf("}");
+        fputs(i > 0 ? ", " : "", stdout);
+        print_attribute_json(attribute(op, i));
     }
     printf("], \"kernels\": %u}", tn_op_kernel_count(runtime, name));
 }

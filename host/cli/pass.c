@@ -49,8 +49,9 @@ static void print_pass_json(const tn_pass_info *pass) {
     printf(", \"options\": [");
     for (uint32_t i = 0; i < pass->option_count; i++) {
         const tn_attribute *row = row_of(pass, i);
-        printf("%s{\"name\": \"%s\", \"type\": \"%s\"", i > 0 ? ", " : "", row->name,
-               cli_attribute_type(row->type));
+        fputs(i > 0 ? ", {\"name\": " : "{\"name\": ", stdout);
+        cli_print_json_string(stdout, row->name);
+        printf(", \"type\": \"%s\"", cli_attribute_type(row->type));
         print_member("default", row->default_value);
         print_member("choices", row->choices);
         print_member("range", row->range);

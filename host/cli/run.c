@@ -44,30 +44,9 @@ static void finish(run_state *state) {
     tn_runtime_destroy(state->runtime);
 }
 
-static bool parse_shape(const char *text, tn_shape *out_shape) {
-    tn_shape shape = {.rank = 0};
-    while (*text == '(' || *text == '[') {
-        text++;
-    }
-    while (*text != '\0' && *text != ')' && *text != ']') {
-        char *end;
-        const long long extent = strtoll(text, &end, 10);
-        if (end == text || extent < 0 || shape.rank == TN_MAX_RANK) {
-            return false;
-        }
-        shape.extents[shape.rank++] = extent;
-        text = *end == ',' ? end + 1 : end;
-    }
-    *out_shape = shape;
-    return true;
-}
-
-static tn_tensor *make_zeros(tn_runtime *runtime, const char *text) {
-    tn_shape shape;
+static tn_tensor *make_zeros(tn_runtime *runtime, const tn_shape *shape) {
     tn_tensor *tensor = NULL;
-    if (!parse_shape(text, &shape)) {
-        cli_bad_usage("--shape %s: expected extents such as 1,3,224,224", text);
-    } else if (tn_tensor_create(runtime, TN_F32, shape.rank, shape.extents, &tensor) != TN_OK) {
+    if (tn_tensor_create(runtime, TN_F32, shape->rank, shape->extents, &tensor) != TN_OK) {
         cli_fail();
     } else {
         memset(tn_tensor_data(tensor), 0, tn_tensor_byte_size(tensor));
@@ -101,10 +80,18 @@ static void complain_about_name(const tn_session *session, const char *name, boo
 }
 
 static int take_input(run_state *state, const cli_given *given) {
+    const bool is_shape = strcmp(given->name, "--shape") == 0;
     char *name;
-    const char *rest;
-    if (!cli_split(given->value, &name, &rest)) {
-        return cli_bad_usage("%s %s: expected NAME=…", given->name, given->value);
+    const char *path = NULL;
+    tn_shape shape;
+    int result = CLI_OK;
+    if (is_shape) {
+        result = cli_parse_named_shape(given->value, &name, &shape);
+    } else if (!cli_split(given->value, &name, &path)) {
+        result = cli_fail_with("out of memory");
+    }
+    if (result != CLI_OK) {
+        return result;
     }
     const int index = find_name(state->session, name, false);
     if (index < 0) {
@@ -113,8 +100,8 @@ static int take_input(run_state *state, const cli_given *given) {
         return CLI_USAGE;
     }
     free(name);
-    tn_tensor *tensor = strcmp(given->name, "--shape") == 0 ? make_zeros(state->runtime, rest)
-                                                            : cli_read_tensor(state->runtime, rest);
+    tn_tensor *tensor =
+        is_shape ? make_zeros(state->runtime, &shape) : cli_read_tensor(state->runtime, path);
     tn_tensor_release(state->inputs[index]);
     state->inputs[index] = tensor;
     return tensor == NULL ? CLI_FAILED : CLI_OK;
@@ -300,7 +287,7 @@ static int write_output(run_state *state, const cli_given *given) {
     char *name;
     const char *path;
     if (!cli_split(given->value, &name, &path)) {
-        return cli_bad_usage("--output %s: expected NAME=FILE", given->value);
+        return cli_fail_with("out of memory");
     }
     const int index = find_name(state->session, name, true);
     int result = CLI_USAGE;

@@ -1,8 +1,10 @@
 #include "tensors.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tenon/plugin/half.h>
 #include <tenon/plugin/helpers.h>
@@ -27,20 +29,22 @@ static tn_tensor *choose(const tn_tensor_list *list, const char *path, const cha
 }
 
 tn_tensor *cli_read_tensor(tn_runtime *runtime, const char *text) {
-    char path[4096];
-    const char *hash = strrchr(text, '#');
-    snprintf(path, sizeof path, "%.*s", hash != NULL ? (int)(hash - text) : (int)strlen(text),
-             text);
-    tn_tensor_list *list;
-    if (tn_tensor_list_read(runtime, path, &list) != TN_OK) {
+    const char *hash = access(text, F_OK) == 0 ? NULL : strrchr(text, '#');
+    char *path = strndup(text, hash != NULL ? (size_t)(hash - text) : strlen(text));
+    tn_tensor_list *list = NULL;
+    tn_tensor *tensor = NULL;
+    if (path == NULL) {
+        cli_fail_with("out of memory");
+    } else if (tn_tensor_list_read(runtime, path, &list) != TN_OK) {
         cli_fail();
-        return NULL;
+    } else {
+        tensor = choose(list, path, hash != NULL ? hash + 1 : NULL);
     }
-    tn_tensor *tensor = choose(list, path, hash != NULL ? hash + 1 : NULL);
     if (tensor != NULL) {
         tn_tensor_retain(tensor);
     }
     tn_tensor_list_destroy(list);
+    free(path);
     return tensor;
 }
 
@@ -88,6 +92,18 @@ double cli_element(const tn_view *view, int64_t index) {
     }
 }
 
+/* Every digit of an integer that a double, or few digits of one, would round. False for others. */
+static bool print_wide_integer(FILE *file, const tn_view *view, int64_t index) {
+    const void *data = tn_data(view);
+    switch (view->dtype) {
+    case TN_I32: fprintf(file, "%" PRId32, ((const int32_t *)data)[index]); return true;
+    case TN_U32: fprintf(file, "%" PRIu32, ((const uint32_t *)data)[index]); return true;
+    case TN_I64: fprintf(file, "%" PRId64, ((const int64_t *)data)[index]); return true;
+    case TN_U64: fprintf(file, "%" PRIu64, ((const uint64_t *)data)[index]); return true;
+    default: return false;
+    }
+}
+
 void cli_print_tensor(FILE *file, const char *name, const tn_tensor *tensor) {
     enum { SHOWN = 8 };
     const tn_view *view = tn_tensor_view(tensor);
@@ -97,7 +113,10 @@ void cli_print_tensor(FILE *file, const char *name, const tn_tensor *tensor) {
     fprintf(file, "%s: %s %s [", name, tn_dtype_text(view->dtype),
             cli_shape_text(&shape, text, sizeof text));
     for (int64_t i = 0; i < count && i < SHOWN; i++) {
-        fprintf(file, "%s%.7g", i > 0 ? ", " : "", cli_element(view, i));
+        fputs(i > 0 ? ", " : "", file);
+        if (!print_wide_integer(file, view, i)) {
+            fprintf(file, "%.7g", cli_element(view, i));
+        }
     }
     fprintf(file, "%s]\n", count > SHOWN ? ", …" : "");
 }
@@ -125,7 +144,9 @@ void cli_print_tensor_json(FILE *file, const char *name, const tn_tensor *tensor
     fputs("], \"data\": [", file);
     for (int64_t i = 0; i < count; i++) {
         fputs(i > 0 ? ", " : "", file);
-        print_json_number(file, cli_element(view, i));
+        if (!print_wide_integer(file, view, i)) {
+            print_json_number(file, cli_element(view, i));
+        }
     }
     fputs("]}", file);
 }

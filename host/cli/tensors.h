@@ -4,7 +4,8 @@
 
 #include "command.h"
 
-/* Reads "FILE" (its only tensor) or "FILE#NAME". NULL after a complaint. */
+/* Reads "FILE" (its only tensor) or "FILE#NAME"; a file that has the whole text as its name comes
+ * first. NULL after a complaint. */
 tn_tensor *cli_read_tensor(tn_runtime *runtime, const char *text);
 
 /* Writes one tensor; the format follows from the name. */

@@ -383,20 +383,3 @@ tn_status tn_graph_type(const tn_graph *graph, tn_value value, tn_tensor_type *o
                                                 : tni_type_unknown();
     return TN_OK;
 }
-
-tn_status tni_graph_infer_known(tn_graph *graph) {
-    tn_named_type *known = tni_allocate(graph->known_count, sizeof *known);
-    if (known == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < graph->known_count; i++) {
-        const uint32_t node = tn_graph_find_node(graph, graph->known[i].name);
-        if (node != TN_NO_NODE && graph->nodes[node]->op == NULL) {
-            known[count++] = graph->known[i];
-        }
-    }
-    const tn_status status = tn_graph_infer(graph, known, count);
-    tni_free(known);
-    return status;
-}

@@ -105,7 +105,8 @@ static tn_status score_kernel(const tn_device *device, const tni_entry *entry, c
                                    .op = node->entry->entry->name,
                                    .attributes = *out_attributes,
                                    .inputs = inputs,
-                                   .outputs = outputs};
+                                   .outputs = outputs,
+                                   .device = (tn_device *)(uintptr_t)device};
     *out_score = kernel->supports(&query);
     return TN_OK;
 }

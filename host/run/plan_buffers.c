@@ -226,21 +226,27 @@ static tn_status make_borders(tni_plan_builder *builder) {
 
 /* Kernels see the elements of parameters when they prepare, and keep their addresses. On the CPU
  * beside another device a parameter is the graph's own tensor, in host memory. */
+static void set_parameter_address(const tni_plan_builder *builder, const tni_replica *replica) {
+    const tni_plan_buffer *buffer = &builder->buffers[replica->buffer];
+    if (replica->view == NULL || buffer->kind != TNI_BUFFER_PARAMETER) {
+        return;
+    }
+    const tn_tensor *tensor = buffer->place == TNI_PLACE_HOST
+                                  ? builder->graph->nodes[buffer->index]->parameter
+                                  : builder->desc->parameters[buffer->index];
+    const tn_view *view = tn_tensor_view(tensor);
+    replica->view->data = view->data;
+    replica->view->byte_offset = view->byte_offset;
+}
+
+/* Not of variables alone: a node that only copies (a reshape) may share a parameter's memory. */
 static tn_status set_parameter_addresses(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
-        const tni_node *node = builder->graph->nodes[number];
-        for (uint32_t place = 0; node->op == NULL && place < TNI_PLACE_COUNT; place++) {
-            const tni_replica *replica = &builder->values[number]->at[place];
-            if (replica->view == NULL ||
-                builder->buffers[replica->buffer].kind != TNI_BUFFER_PARAMETER) {
-                continue;
+        for (uint32_t j = 0; j < builder->graph->nodes[number]->output_count; j++) {
+            for (uint32_t place = 0; place < TNI_PLACE_COUNT; place++) {
+                set_parameter_address(builder, &builder->values[number][j].at[place]);
             }
-            const tn_tensor *tensor =
-                place == TNI_PLACE_HOST ? node->parameter : builder->desc->parameters[number];
-            const tn_view *view = tn_tensor_view(tensor);
-            replica->view->data = view->data;
-            replica->view->byte_offset = view->byte_offset;
         }
     }
     return TN_OK;

@@ -73,14 +73,18 @@ static tn_status build(tni_plan_builder *builder) {
     return tni_plan_emit(builder);
 }
 
-tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan) {
+/* Tries once. `out_retry` is set when it failed and another try would do better. */
+static tn_status try_create(const tni_plan_desc *desc, unsigned char *is_refused, bool *out_retry,
+                            tni_plan **out_plan) {
     tni_plan *plan = tni_allocate(1, sizeof *plan);
     if (plan == NULL) {
         return TN_OUT_OF_MEMORY;
     }
     plan->graph = desc->graph;
-    tni_plan_builder builder = {.plan = plan, .desc = desc, .graph = desc->graph};
+    tni_plan_builder builder = {
+        .plan = plan, .desc = desc, .graph = desc->graph, .is_refused = is_refused};
     const tn_status status = build(&builder);
+    *out_retry = builder.must_retry;
     tni_arena_finish(&builder.scratch);
     if (status != TN_OK) {
         tni_plan_destroy(plan);
@@ -88,6 +92,21 @@ tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan) {
     }
     *out_plan = plan;
     return TN_OK;
+}
+
+tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan) {
+    unsigned char *is_refused = tni_allocate(desc->graph->node_count, 1);
+    if (is_refused == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    tn_status status;
+    bool retry;
+    do { /* each further try has one more node on the CPU */
+        retry = false;
+        status = try_create(desc, is_refused, &retry, out_plan);
+    } while (status != TN_OK && retry);
+    tni_free(is_refused);
+    return status;
 }
 
 static void destroy_step(tni_step *step) {

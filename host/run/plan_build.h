@@ -48,7 +48,9 @@ typedef struct tni_plan_builder {
     tni_plan_value **values; /* by node, then output; NULL for nodes that are not reached */
     tni_plan_buffer *buffers;
     uint32_t buffer_count;
-    uint32_t *workspaces; /* by step: the buffer of its workspace */
+    uint32_t *workspaces;      /* by step: the buffer of its workspace */
+    unsigned char *is_refused; /* by node: no kernel of the device could be prepared for it */
+    bool must_retry;           /* one more node was refused: the plan is to be made anew */
     tni_arena scratch;
 } tni_plan_builder;
 

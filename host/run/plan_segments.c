@@ -112,10 +112,10 @@ static tn_status cut(tni_plan_builder *builder) {
     return TN_OK;
 }
 
-/* Whether the value crosses to the other place. A parameter is in both. */
+/* Whether the value crosses to the other place. */
 static bool crosses(const tni_plan_builder *builder, uint32_t node, const tni_plan_value *value) {
     return value->is_used[!value->home] &&
-           (builder->graph->nodes[node]->op != NULL || tni_plan_input_of(builder, node) >= 0);
+           (builder->graph->nodes[node]->op != NULL || is_sent_variable(builder, node));
 }
 
 /* The first segment of the device that reads a value which the CPU makes. */

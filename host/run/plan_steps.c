@@ -24,7 +24,8 @@ static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni
     tni_kernel_choice choice = {NULL, NULL};
     tn_status status = TN_UNSUPPORTED;
     for (uint32_t place = 0; status == TN_UNSUPPORTED && place < TNI_PLACE_COUNT; place++) {
-        if (plan->places[place].device != NULL) {
+        const bool is_refused = place == TNI_PLACE_DEVICE && builder->is_refused[step->node];
+        if (plan->places[place].device != NULL && !is_refused) {
             step->place = place;
             status = tni_kernel_choose(plan->places[place].device, node, inputs, outputs,
                                        &plan->memory, &choice);
@@ -172,7 +173,14 @@ static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
                             .outputs = step->call.outputs,
                             .device = builder->plan->places[step->place].device};
     tni_error_clear();
-    TNI_TRY(tni_in(tni_error_complete(kernel->prepare(&call)), "prepare"));
+    const tn_status status = tni_in(tni_error_complete(kernel->prepare(&call)), "prepare");
+    if (status == TN_UNSUPPORTED && step->place == TNI_PLACE_DEVICE &&
+        builder->plan->places[TNI_PLACE_HOST].device != NULL) {
+        /* Only now is it known that the device lacks something: the node is the CPU's. */
+        builder->is_refused[step->node] = 1;
+        builder->must_retry = true;
+    }
+    TNI_TRY(status);
     step->call.state = call.state;
     step->workspace_size = call.workspace_size;
     step->is_prepared = true;

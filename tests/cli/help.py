@@ -6,13 +6,14 @@ import re
 
 from trial import COMMAND, Failure, expect, run_all
 
-COMMANDS = ("run", "eval", "graph", "ops", "devices", "plugin", "call", "convert")
+COMMANDS = ("run", "eval", "graph", "ops", "pass", "devices", "plugin", "call", "convert")
 
 
 def overview(trial):
     """`tenon --help` and `tenon help` print every command on standard output."""
     text = trial.good("--help")
     expect(trial.good("help") == text, "help and --help differ")
+    expect(trial.good("-h") == text, "-h and --help differ")
     for command in COMMANDS:
         expect(re.search(rf"^  {command} +\S", text, re.M), f"{command} is not in the overview")
 
@@ -43,6 +44,7 @@ def help_beats_the_rest(trial):
     """--help works among other arguments, and asks for no model."""
     expect(trial.good("run", "no-model", "--repeat", "3", "--help") == trial.good("run", "--help"),
            "another page")
+    expect(trial.good("run", "-h") == trial.good("run", "--help"), "-h has another page")
 
 
 def options_have_words(trial):

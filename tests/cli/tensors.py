@@ -99,10 +99,19 @@ def conversions_that_cannot_be(trial):
                   "scroll")
 
 
-def format_is_heeded(trial):
-    """--format is for lists of tensors too."""
+def options_for_models_are_refused(trial):
+    """What applies only to models is not ignored for a file of tensors."""
     trial.write("x.npy", npy(F32, (1,), [1]))
-    trial.refused(1, "png", "convert", "--tensors", "x.npy", "y.npz", "--format", "png")
+    for option in ("--format=png", "--format-option=epoch=1", "--pass=remove-identity",
+                   "--optimize=1"):
+        trial.refused(2, option.replace("=", " ", 1) + " does not apply", "convert", "--tensors",
+                      "x.npy", "y.npz", option)
+
+
+def hash_in_a_file_name(trial):
+    """A file that has the whole text as its name is that file."""
+    trial.write("x#1.npy", npy(F32, (1,), [3]))
+    expect(shown(trial, "x#1.npy")["data"] == [3], "another tensor")
 
 
 def pictures(trial):
@@ -115,4 +124,4 @@ def pictures(trial):
 
 run_all(inputs_of_every_format, one_of_several, inputs_are_cast, large_integers_are_exact,
         what_is_not_finite_is_a_text, outputs_to_files, conversions, conversions_that_cannot_be,
-        format_is_heeded, pictures)
+        options_for_models_are_refused, hash_in_a_file_name, pictures)

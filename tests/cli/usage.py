@@ -12,7 +12,7 @@ def unknown_commands(trial):
 
 
 def unknown_options(trial):
-    for command in ("run", "eval", "graph", "ops", "devices", "plugin", "call", "convert"):
+    for command in ("run", "eval", "graph", "ops", "pass", "devices", "plugin", "call", "convert"):
         trial.refused(2, "option --nonsense is not known", command, "--nonsense")
         trial.refused(2, f"tenon {command} --help", command, "--nonsense=1")
     trial.refused(2, "option --jso is not known", "ops", "--jso")
@@ -80,8 +80,8 @@ def wrong_input_names(trial):
 
 def malformed_shapes(trial):
     trial.write("m-symbol.json", scale_model())
-    for shape in ("x", "1,x", "1x3", "-1", "1,-3", "1,,3", ",1", "1 3", "1+3", "(1,3", "1,3)x", "1.5",
-                  "99999999999999999999", ",".join("1" * 33)):
+    for shape in ("x", "1,x", "1x3", "-1", "1,-3", "1,,3", ",1", "1 3", "1+3", "(1,3", "1,3)x",
+                  "1.5", "99999999999999999999", ",".join("1" * 33)):
         trial.refused(2, "--shape", "run", "m-symbol.json", "--shape", "data=" + shape)
         trial.refused(2, "--shape", "graph", "m-symbol.json", "--shape", "data=" + shape)
     trial.refused(2, "--shape data", "run", "m-symbol.json", "--shape", "data")

@@ -68,6 +68,7 @@ BAD(twice_inside, TN_CORRUPT, "entry 1 (op 'again'): the plugin offers it twice 
     CORRECT)
 
 BAD(missing_infer, TN_CORRUPT, "entry 1 (op 'missing'): infer is required and missing", CORRECT)
+BAD(missing_pass, TN_CORRUPT, "entry 1 (pass 'idle'): run is required and missing", CORRECT)
 BAD(missing_run, TN_CORRUPT, "entry 2 (kernel 'missing.cpu'): run is required and missing", CORRECT)
 BAD(bad_attributes, TN_CORRUPT,
     "entry 1 (op 'bad'): attributes: default: attribute axis=40: expected an integer in [0,31]",

@@ -6,6 +6,7 @@
 #include <tenon/dataset.h>
 #include <tenon/device.h>
 #include <tenon/invoke.h>
+#include <tenon/pass.h>
 #include <tenon/tensor.h>
 
 #include "base/text.h"
@@ -127,6 +128,38 @@ Test(templates, format) {
     tn_tensor_list_destroy(list);
     tn_tensor_list_destroy(again);
     tn_tensor_release(tensor);
+}
+
+/* A node `op` over the last one; the number of it. */
+static uint32_t put_node(tn_graph *graph, const char *op, uint32_t input) {
+    const tn_value value = {input, 0};
+    uint32_t node;
+    cr_assert_eq(tn_graph_add_node(graph, op, NULL, NULL, 0, &value, 1, &node), TN_OK, "%s",
+                 tn_error_message());
+    cr_assert_eq(tn_graph_set_outputs(graph, &(const tn_value){node, 0}, 1), TN_OK);
+    return node;
+}
+
+Test(templates, pass) {
+    tn_graph *graph;
+    uint32_t x, count;
+    build("pass");
+    const char *math = zoo_text("%s/ops-math.so", getenv("TENON_TEST_PLUGINS"));
+    cr_assert_eq(tn_plugin_load(zoo_runtime, math, TN_LOAD_ALLOW_WRITABLE, NULL), TN_OK, "%s",
+                 tn_error_message());
+    cr_assert_eq(tn_graph_create(zoo_runtime, &graph), TN_OK);
+    cr_assert_eq(tn_graph_add_variable(graph, "x", NULL, &x), TN_OK);
+    put_node(graph, "floor", put_node(graph, "floor", x));
+    cr_assert_eq(tn_graph_run_pass(graph, "sample", NULL, 0, NULL, 0), TN_OK, "%s",
+                 tn_error_message());
+    tn_graph_order(graph, &count);
+    cr_expect_eq(count, 3u);
+    const tn_option option = {"op", "floor"};
+    cr_assert_eq(tn_graph_run_pass(graph, "sample", &option, 1, NULL, 0), TN_OK, "%s",
+                 tn_error_message());
+    tn_graph_order(graph, &count);
+    cr_expect_eq(count, 2u);
+    tn_graph_destroy(graph);
 }
 
 Test(templates, device) {

@@ -16,10 +16,10 @@ static tn_device *device;
 
 static tn_status load(tn_runtime *target) {
     char path[4096];
-    static const char *const plugins[] = {"TENON_TEST_BACKENDS", "cpu",
-                                          "TENON_TEST_PLUGINS",  "ops-math",
-                                          "TENON_TEST_PLUGINS",  "ops-shape"};
-    for (int i = 0; i < 6; i += 2) {
+    static const char *const plugins[] = {
+        "TENON_TEST_BACKENDS", "cpu",       "TENON_TEST_PLUGINS", "ops-math",
+        "TENON_TEST_PLUGINS",  "ops-shape", "TENON_TEST_PLUGINS", "passes"};
+    for (int i = 0; i < 8; i += 2) {
         snprintf(path, sizeof path, "%s/%s.so", getenv(plugins[i]), plugins[i + 1]);
         const tn_status status = tn_plugin_load(target, path, 0, NULL);
         if (status != TN_OK) {
@@ -27,6 +27,26 @@ static tn_status load(tn_runtime *target) {
         }
     }
     return TN_OK;
+}
+
+/* Something for passes to find: adds zeros that are computed, and copies the sum. */
+static tn_status add_work(tn_graph *graph, uint32_t *sum) {
+    const tn_option shape = {"shape", "(2)"};
+    uint32_t zeros, negative, added;
+    tn_status status = tn_graph_add_node(graph, "_zeros", NULL, &shape, 1, NULL, 0, &zeros);
+    if (status == TN_OK) {
+        const tn_value input = {zeros, 0};
+        status = tn_graph_add_node(graph, "negative", NULL, NULL, 0, &input, 1, &negative);
+    }
+    if (status == TN_OK) {
+        const tn_value inputs[] = {{*sum, 0}, {negative, 0}};
+        status = tn_graph_add_node(graph, "broadcast_add", NULL, NULL, 0, inputs, 2, &added);
+    }
+    if (status == TN_OK) {
+        const tn_value input = {added, 0};
+        status = tn_graph_add_node(graph, "_copy", NULL, NULL, 0, &input, 1, sum);
+    }
+    return status;
 }
 
 static tn_status build_graph(tn_graph *graph) {
@@ -39,6 +59,9 @@ static tn_status build_graph(tn_graph *graph) {
     if (status == TN_OK) {
         const tn_value inputs[] = {{x, 0}, {y, 0}};
         status = tn_graph_add_node(graph, "broadcast_add", NULL, NULL, 0, inputs, 2, &sum);
+    }
+    if (status == TN_OK) {
+        status = add_work(graph, &sum);
     }
     if (status == TN_OK) {
         const tn_value input = {sum, 0};
@@ -86,7 +109,31 @@ static tn_status write_json(const tn_graph *graph) {
     return status;
 }
 
-/* Build, write, plan, run, call eagerly. */
+/* Every pass, and what it changed. */
+static tn_status change(tn_graph *graph) {
+    tn_pipeline *pipeline = NULL;
+    tn_graph *before = NULL;
+    char *text = NULL;
+    tn_status status = tn_graph_copy(graph, &before);
+    if (status == TN_OK) {
+        status = tn_pipeline_create(runtime, &pipeline);
+    }
+    if (status == TN_OK) {
+        status = tn_pipeline_add_set(pipeline, "2");
+    }
+    if (status == TN_OK) {
+        status = tn_pipeline_run(pipeline, graph, NULL, 0);
+    }
+    if (status == TN_OK) {
+        status = tn_graph_diff(before, graph, &text);
+    }
+    tn_text_free(text);
+    tn_graph_destroy(before);
+    tn_pipeline_destroy(pipeline);
+    return status;
+}
+
+/* Build, write, change, plan, run, call eagerly. */
 static tn_status work(void) {
     tn_graph *graph = NULL;
     tn_tensor *inputs[2] = {NULL, NULL}, *output = NULL;
@@ -96,6 +143,9 @@ static tn_status work(void) {
     }
     if (status == TN_OK) {
         status = write_json(graph);
+    }
+    if (status == TN_OK) {
+        status = change(graph);
     }
     for (int i = 0; status == TN_OK && i < 2; i++) {
         status = make_input(&inputs[i]);

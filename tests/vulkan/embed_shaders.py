@@ -19,7 +19,7 @@ def main():
                   for i in range(0, len(words), 8)]
         lines += ["};", ""]
         rows.append('    {"%s", words_%s, sizeof words_%s},' % (name, name, name))
-    lines += ["const shader shader_list[] = {", *rows, "};",
+    lines += ["const test_shader shader_list[] = {", *rows, "};",
               "const size_t shader_list_size = sizeof shader_list / sizeof shader_list[0];", ""]
     with open(output, "w", encoding="ascii") as file:
         file.write("\n".join(lines))

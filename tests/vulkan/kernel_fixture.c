@@ -4,7 +4,7 @@
 
 tn_status try_kernel(vulkan_device *device, const kernel_request *request, void **out_kernel) {
     uint32_t both[SPIRV_MAX_BINDINGS];
-    const shader *shader = find_shader(request->shader);
+    const test_shader *shader = find_shader(request->shader);
     void *module = NULL;
     for (size_t i = 0; i < SPIRV_MAX_BINDINGS; i++) {
         both[i] = TN_ACCESS_READ | TN_ACCESS_WRITE;

@@ -5,16 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct shader {
+typedef struct test_shader {
     const char *name;
     const uint32_t *words;
     size_t size; /* bytes */
-} shader;
+} test_shader;
 
 /* By the name in meson.build; fails the test when there is none. */
-const shader *find_shader(const char *name);
+const test_shader *find_shader(const char *name);
 
 /* All of them, for tests that go through every module. */
-const shader *all_shaders(size_t *out_count);
+const test_shader *all_shaders(size_t *out_count);
 
 #endif

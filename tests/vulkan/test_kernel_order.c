@@ -4,6 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "device.h"
+#include "instance.h"
+
 TestSuite(vulkan_kernel_order, .init = fixture_start, .fini = fixture_stop);
 
 enum { COUNT = 64, BYTES = COUNT * (int)sizeof(float) };
@@ -152,7 +155,7 @@ Test(vulkan_kernel_order, recordings_with_push_data_in_a_buffer) {
 
 Test(vulkan_kernel_order, the_same_kernel_is_made_once) {
     vulkan_device *device = fixture_open();
-    const shader *shader = find_shader("add");
+    const test_shader *shader = find_shader("add");
     void *module = NULL, *kernels[3];
     static const uint32_t access[] = {1, 1, 2};
     tn_device_kernel_desc desc = {.struct_size = TN_DEVICE_KERNEL_DESC_SIZE,
@@ -175,16 +178,16 @@ Test(vulkan_kernel_order, the_same_kernel_is_made_once) {
     fixture_close(device);
 }
 
-typedef struct asker {
+typedef struct kernel_asker {
     vulkan_device *device;
     void *module;
     pthread_barrier_t *start;
     void *kernel;
     tn_status status;
-} asker;
+} kernel_asker;
 
 static void *ask(void *argument) {
-    asker *asker = argument;
+    kernel_asker *asker = argument;
     static const uint32_t access[] = {1, 1, 2};
     const tn_device_kernel_desc desc = {.struct_size = TN_DEVICE_KERNEL_DESC_SIZE,
                                         .binding_count = 3,
@@ -199,17 +202,17 @@ static void *ask(void *argument) {
 Test(vulkan_kernel_order, threads_that_ask_at_once) {
     enum { THREADS = 8, ROUNDS = 10 };
     vulkan_device *device = fixture_open();
-    const shader *shader = find_shader("add");
+    const test_shader *shader = find_shader("add");
     for (int round = 0; round < ROUNDS; round++) {
         pthread_t threads[THREADS];
         pthread_barrier_t start;
-        asker askers[THREADS];
+        kernel_asker askers[THREADS];
         void *module = NULL;
         const uint64_t before = atomic_load(&device->statistics.pipelines);
         ASSERT_OK(vulkan_create_module(device, shader->words, shader->size, &module));
         pthread_barrier_init(&start, NULL, THREADS);
         for (int i = 0; i < THREADS; i++) {
-            askers[i] = (asker){device, module, &start, NULL, TN_INTERNAL};
+            askers[i] = (kernel_asker){device, module, &start, NULL, TN_INTERNAL};
             pthread_create(&threads[i], NULL, ask, &askers[i]);
         }
         for (int i = 0; i < THREADS; i++) {
@@ -227,16 +230,16 @@ Test(vulkan_kernel_order, threads_that_ask_at_once) {
     fixture_close(device);
 }
 
-typedef struct worker {
+typedef struct kernel_worker {
     vulkan_device *device;
     void *kernel;
     int number;
     int is_right;
-} worker;
+} kernel_worker;
 
 /* Each thread has a stream and buffers of its own; the kernel is everybody's. */
 static void *work(void *argument) {
-    worker *worker = argument;
+    kernel_worker *worker = argument;
     vulkan_device *device = worker->device;
     void *stream = NULL;
     float all[COUNT];
@@ -276,9 +279,9 @@ static void work_together(const char *disable) {
                                                          .push_size = sizeof(add_push),
                                                          .access = access});
     pthread_t threads[THREADS];
-    worker workers[THREADS];
+    kernel_worker workers[THREADS];
     for (int i = 0; i < THREADS; i++) {
-        workers[i] = (worker){device, kernel, i + 1, 0};
+        workers[i] = (kernel_worker){device, kernel, i + 1, 0};
         pthread_create(&threads[i], NULL, work, &workers[i]);
     }
     for (int i = 0; i < THREADS; i++) {
@@ -295,6 +298,60 @@ Test(vulkan_kernel_order, one_kernel_in_eight_threads) {
 
 Test(vulkan_kernel_order, one_kernel_in_eight_threads_with_sets) {
     work_together("push_descriptor");
+}
+
+/* ---- Copies by a kernel ---- */
+
+Test(vulkan_kernel_order, copies_by_kernel) {
+    enum { MEBIBYTE = 1 << 20 };
+    static const uint64_t sizes[] = {MEBIBYTE, MEBIBYTE + 16, 5 * MEBIBYTE + 48};
+    static const uint64_t offsets[][2] = {{0, 0}, {16, 0}, {48, 112}, {256, 16}};
+    vulkan_device *device = fixture_open();
+    if (vulkan_kernel_copy_create(device) == TN_UNSUPPORTED) {
+        fixture_close(device);
+        cr_skip("%s", fixture_error());
+    }
+    device->kernels->max_binding_size = 2 * MEBIBYTE; /* in several launches */
+    void *stream = fixture_stream(device);
+    unsigned char *bytes = malloc(6 * MEBIBYTE), *back = malloc(6 * MEBIBYTE);
+    fixture_pattern(bytes, 6 * MEBIBYTE, 5);
+    vulkan_buffer *from = buffer_of(device, stream, bytes, 6 * MEBIBYTE);
+    vulkan_buffer *to = fixture_buffer(device, 6 * MEBIBYTE, TN_MEMORY_DEVICE);
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (size_t o = 0; o < sizeof offsets / sizeof offsets[0]; o++) {
+            const uint64_t before = atomic_load(&device->statistics.dispatches);
+            ASSERT_OK(vulkan_fill(stream, to, 0, 6 * MEBIBYTE, 0xcdcdcdcd));
+            ASSERT_OK(vulkan_copy(stream, to, offsets[o][0], from, offsets[o][1], sizes[s]));
+            cr_assert_geq(atomic_load(&device->statistics.dispatches), before + 1);
+            read_buffer(stream, to, back, 6 * MEBIBYTE);
+            cr_assert_eq(memcmp(back + offsets[o][0], bytes + offsets[o][1], sizes[s]), 0);
+            cr_assert_eq(back[offsets[o][0] + sizes[s]], 0xcd);
+            cr_assert(offsets[o][0] == 0 || back[offsets[o][0] - 1] == 0xcd);
+        }
+    }
+    vulkan_free(device, from);
+    vulkan_free(device, to);
+    free(bytes);
+    free(back);
+    vulkan_destroy_stream(device, stream);
+    fixture_close(device);
+}
+
+/* As on a device with memory of its own: both ways are timed when it is opened. */
+Test(vulkan_kernel_order, the_way_to_copy_is_chosen_at_open) {
+    uint32_t count;
+    (void)vulkan_count(&fixture_host, &count);
+    vulkan_physical_device *physical = &((vulkan_plugin *)fixture_host.plugin_state)->devices[0];
+    const VkPhysicalDeviceType type = physical->properties.deviceType;
+    physical->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    vulkan_device *device = fixture_open();
+    cr_assert_geq(atomic_load(&device->statistics.dispatches), 1);
+    fixture_close(device);
+    device = fixture_open_with("disable", "kernel_copy");
+    cr_assert_null(device->kernel_copy);
+    cr_assert_eq(atomic_load(&device->statistics.dispatches), 0);
+    fixture_close(device);
+    physical->properties.deviceType = type;
 }
 
 /* ---- Faults ---- */

@@ -43,7 +43,7 @@ static void expect_refusal(const uint32_t *words, size_t size, tn_status status,
 
 /* A copy of a shader to be damaged. */
 static uint32_t *copy_of(const char *name, size_t *out_size) {
-    const shader *shader = find_shader(name);
+    const test_shader *shader = find_shader(name);
     uint32_t *words = malloc(shader->size);
     memcpy(words, shader->words, shader->size);
     *out_size = shader->size;
@@ -63,7 +63,7 @@ static uint32_t *find(uint32_t *words, size_t size, uint32_t opcode) {
 
 Test(spirv, what_compilers_write_is_taken) {
     size_t count;
-    const shader *shaders = all_shaders(&count);
+    const test_shader *shaders = all_shaders(&count);
     cr_assert_gt(count, 20);
     for (size_t i = 0; i < count; i++) {
         spirv_error error;
@@ -106,7 +106,7 @@ Test(spirv, header) {
 }
 
 Test(spirv, older_devices) {
-    const shader *shader = find_shader("add");
+    const test_shader *shader = find_shader("add");
     spirv_environment old = all;
     spirv_error error;
     old.max_version = 0x00010000;
@@ -180,7 +180,7 @@ Test(spirv, what_the_device_lacks) {
     };
     const spirv_environment plain = {.max_version = 0x00010300};
     for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
-        const shader *shader = find_shader(lacks[i].shader);
+        const test_shader *shader = find_shader(lacks[i].shader);
         spirv_error error;
         cr_expect_null(spirv_verify(shader->words, shader->size, &plain, &error));
         cr_expect_eq(error.status, TN_UNSUPPORTED);
@@ -193,7 +193,7 @@ Test(spirv, what_the_device_lacks) {
 Test(spirv, modules_that_are_cut_short) {
     static const char *const names[] = {"add", "control", "constants", "subgroup"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        const shader *shader = find_shader(names[n]);
+        const test_shader *shader = find_shader(names[n]);
         for (size_t size = 0; size < shader->size; size++) {
             spirv_error error;
             if (size % 4 == 0 || size < 64) {

@@ -13,7 +13,7 @@ static const spirv_environment all = {
 };
 
 static spirv_module *module_of(const char *name) {
-    const shader *shader = find_shader(name);
+    const test_shader *shader = find_shader(name);
     spirv_error error;
     spirv_module *module = spirv_verify(shader->words, shader->size, &all, &error);
     cr_assert_not_null(module, "%s: %s", name, error.text);

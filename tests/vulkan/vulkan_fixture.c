@@ -176,3 +176,15 @@ void fixture_pattern(unsigned char *bytes, uint64_t size, uint32_t seed) {
         bytes[i] = (unsigned char)(state >> 24);
     }
 }
+
+void fixture_expect(void *stream, const vulkan_buffer *buffer, uint64_t offset,
+                    const unsigned char *bytes, uint64_t size) {
+    unsigned char *read = malloc(size + 1);
+    memset(read, 0xee, size + 1);
+    ASSERT_OK(vulkan_copy_to_host(stream, read, buffer, offset, size));
+    fixture_finish(stream);
+    cr_assert_eq(memcmp(read, bytes, size), 0, "%llu bytes at %llu differ",
+                 (unsigned long long)size, (unsigned long long)offset);
+    cr_assert_eq(read[size], 0xee);
+    free(read);
+}

@@ -41,6 +41,10 @@ vulkan_buffer *fixture_buffer(vulkan_device *device, uint64_t size, uint32_t mem
 /* Bytes that differ from their neighbours. */
 void fixture_pattern(unsigned char *bytes, uint64_t size, uint32_t seed);
 
+/* Reads the range, waits for all, and asserts that it holds these bytes. */
+void fixture_expect(void *stream, const vulkan_buffer *buffer, uint64_t offset,
+                    const unsigned char *bytes, uint64_t size);
+
 #define ASSERT_OK(expression)                                                                      \
     do {                                                                                           \
         const tn_status assert_status = (expression);                                              \

@@ -290,3 +290,29 @@ Test(session, a_missing_parameter_is_named) {
     expect_message("variable 'state' has no value");
     tn_tensor_release(tensor);
 }
+
+/* A node that only copies shares the parameter's memory: whoever reads it, and the graph's caller,
+ * must find it there. */
+Test(session, a_reshaped_parameter_is_read_and_given_out) {
+    static const char *const shape[] = {"shape", "(1,2)", NULL};
+    tn_tensor *weight = floats_of(2, (const float[]){3, -4});
+    tn_tensor *outputs[2] = {NULL, NULL};
+    tn_device *cpu;
+    tn_session *made;
+    uint32_t w;
+    cr_assert_eq(tn_graph_add_parameter(graph, "w", weight, &w), TN_OK);
+    const tn_value whole = {w, 0};
+    const tn_value shaped = node_of("Reshape", "shaped", &whole, 1, shape);
+    const tn_value values[] = {shaped, unary("negative", "turned", shaped)};
+    cr_assert_eq(tn_graph_set_outputs(graph, values, 2), TN_OK);
+    cr_assert_eq(tn_device_open(runtime, "cpu", &cpu), TN_OK);
+    cr_assert_eq(tn_session_create(graph, cpu, NULL, &made), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_session_run(made, NULL, outputs), TN_OK, "%s", tn_error_message());
+    cr_expect_eq(((float *)tn_tensor_data(outputs[0]))[1], -4);
+    cr_expect_eq(((float *)tn_tensor_data(outputs[1]))[1], 4);
+    tn_tensor_release(outputs[0]);
+    tn_tensor_release(outputs[1]);
+    tn_tensor_release(weight);
+    tn_session_destroy(made);
+    tn_device_close(cpu);
+}

@@ -25,6 +25,7 @@ typedef struct tn_kernel_query {
     const void *attributes;
     const tn_tensor_type *inputs; /* complete; an absent input has dtype 0 */
     const tn_tensor_type *outputs;
+    tn_device *device; /* the one that asks; its limits are the `dispatch` service's to tell */
 } tn_kernel_query;
 
 /* Everything that can be done ahead of the runs. */
@@ -90,8 +91,8 @@ typedef struct tn_kernel {
      * higher score wins, before priority. Usual is 1. */
     int32_t (*supports)(const tn_kernel_query *query);
 
-    /* [any] NULL: nothing to prepare. On failure it has undone what it did; release is not
-     * called. */
+    /* [any] NULL: nothing to prepare. On failure it has undone what it did; release is not called.
+     * UNSUPPORTED on a device other than the CPU gives the node to a kernel of the CPU. */
     tn_status (*prepare)(tn_prepare_call *call);
 
     /* [worker] Required. One caller a state at a time. The hot path: allocates nothing, parses

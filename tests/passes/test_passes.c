@@ -1,0 +1,140 @@
+/* Each pass on random graphs: the results stay, names and all, and there is something to gain. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/arrays.h"
+#include "random_graph.h"
+
+enum { ROUNDS = 100, MAX_OUTPUTS = 8 };
+
+static tn_runtime *runtime;
+static tn_device *device;
+
+static void set_up(void) {
+    runtime = test_runtime();
+    cr_assert_not_null(runtime);
+    cr_assert_eq(tn_device_open(runtime, "cpu", &device), TN_OK);
+}
+
+static void tear_down(void) {
+    tn_device_close(device);
+    tn_runtime_destroy(runtime);
+}
+
+/* Runs the graph on the one input, if it needs that. */
+static void run_graph(tn_graph *graph, tn_tensor *input, tn_tensor **outputs) {
+    tn_session *session;
+    cr_assert_eq(tn_session_create(graph, device, NULL, &session), TN_OK, "%s", tn_error_message());
+    cr_assert_leq(tn_session_input_count(session), 1u);
+    cr_assert_leq(tn_session_output_count(session), (uint32_t)MAX_OUTPUTS);
+    cr_assert_eq(tn_session_run(session, &input, outputs), TN_OK, "%s", tn_error_message());
+    tn_session_destroy(session);
+}
+
+typedef struct pass_case {
+    char text[64];
+    double tolerance; /* relative, and a tenth of it absolute */
+    int counts_dead;  /* the gain is in nodes that nothing needs */
+    int must_gain;
+} pass_case;
+
+/* What the graph gave before and after: the largest outputs decide how near is near. */
+static void compare(const tn_graph *before, const tn_graph *after, tn_tensor **expected,
+                    tn_tensor **got, const pass_case *test, uint32_t seed) {
+    uint32_t count, after_count;
+    const tn_value *old = tn_graph_outputs(before, &count);
+    const tn_value *new = tn_graph_outputs(after, &after_count);
+    cr_assert_eq(count, after_count);
+    for (uint32_t i = 0; i < count; i++) {
+        char message[512], name[256];
+        snprintf(name, sizeof name, "%s", tn_graph_value_name(before, old[i]));
+        cr_expect_str_eq(tn_graph_value_name(after, new[i]), name);
+        cr_expect(test_tensors_agree(tn_tensor_view(got[i]), tn_tensor_view(expected[i]),
+                                     test->tolerance, test->tolerance / 10, message,
+                                     sizeof message),
+                  "%s, seed %u, output %s: %s", test->text, seed, name, message);
+    }
+}
+
+/* Runs the passes on one random graph; how many nodes they saved. */
+static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uint32_t seed) {
+    static const int64_t extents[] = {2, 3, 4};
+    tn_graph *graph = random_graph(runtime, seed), *before;
+    tn_tensor *input = random_tensor(runtime, seed + 1, 3, extents);
+    tn_tensor *expected[MAX_OUTPUTS] = {NULL}, *got[MAX_OUTPUTS] = {NULL};
+    cr_assert_not_null(graph);
+    cr_assert_eq(tn_graph_copy(graph, &before), TN_OK);
+    run_graph(graph, input, expected);
+    cr_assert_eq(tn_pipeline_run(pipeline, graph, NULL, 0), TN_OK, "seed %u: %s", seed,
+                 tn_error_message());
+    run_graph(graph, input, got);
+    compare(before, graph, expected, got, test, seed);
+    const uint32_t old = count_nodes(before, !test->counts_dead);
+    const uint32_t new = count_nodes(graph, !test->counts_dead);
+    for (int i = 0; i < MAX_OUTPUTS; i++) {
+        tn_tensor_release(expected[i]);
+        tn_tensor_release(got[i]);
+    }
+    tn_tensor_release(input);
+    tn_graph_destroy(before);
+    tn_graph_destroy(graph);
+    cr_expect_leq(new, old, "%s, seed %u", test->text, seed);
+    return (int32_t)old - (int32_t) new;
+}
+
+ParameterizedTestParameters(passes, keep_what_a_graph_computes) {
+    static pass_case cases[] = {
+        {"remove-dead-nodes", 0, 1, 1},
+        {"remove-identity", 0, 0, 1},
+        {"merge-equal-nodes", 0, 0, 1},
+        {"fold-constants", 0, 0, 1},
+        {"simplify-transpose", 0, 0, 1},
+        {"simplify-reshape", 0, 0, 1},
+        {"fold-batch-norm", 1e-3, 0, 1},
+        {"1", 0, 1, 1},
+        {"2", 1e-3, 1, 1},
+    };
+    return cr_make_param_array(pass_case, cases, sizeof cases / sizeof cases[0]);
+}
+
+ParameterizedTest(pass_case *test, passes, keep_what_a_graph_computes, .init = set_up,
+                  .fini = tear_down) {
+    tn_pipeline *pipeline;
+    int32_t gain = 0;
+    cr_assert_eq(tn_pipeline_create(runtime, &pipeline), TN_OK);
+    cr_assert_eq(strlen(test->text) == 1 ? tn_pipeline_add_set(pipeline, test->text)
+                                         : tn_pipeline_add(pipeline, test->text),
+                 TN_OK, "%s", tn_error_message());
+    for (uint32_t seed = 1; seed <= ROUNDS; seed++) {
+        gain += try_graph(pipeline, test, seed);
+    }
+    cr_log_info("%s: %d nodes fewer in %d graphs", test->text, (int)gain, ROUNDS);
+    cr_expect(!test->must_gain || gain > 0, "%s: no gain", test->text);
+    tn_pipeline_destroy(pipeline);
+}
+
+Test(passes, a_limit_keeps_large_constants_unfolded, .init = set_up, .fini = tear_down) {
+    static const int64_t extents[] = {8};
+    static const tn_option limit = {"limit", "7"};
+    tn_tensor *tensor = random_tensor(runtime, 1, 1, extents);
+    tn_graph *graph;
+    uint32_t x, w, square, sum;
+    cr_assert_eq(tn_graph_create(runtime, &graph), TN_OK);
+    cr_assert_eq(tn_graph_add_variable(graph, "x", NULL, &x), TN_OK);
+    cr_assert_eq(tn_graph_add_parameter(graph, "w", tensor, &w), TN_OK);
+    const tn_value weight = {w, 0};
+    cr_assert_eq(tn_graph_add_node(graph, "square", NULL, NULL, 0, &weight, 1, &square), TN_OK);
+    const tn_value inputs[] = {{x, 0}, {square, 0}};
+    cr_assert_eq(tn_graph_add_node(graph, "elemwise_add", NULL, NULL, 0, inputs, 2, &sum), TN_OK);
+    const tn_value output = {sum, 0};
+    cr_assert_eq(tn_graph_set_outputs(graph, &output, 1), TN_OK);
+    cr_assert_eq(tn_graph_run_pass(graph, "fold-constants", &limit, 1, NULL, 0), TN_OK);
+    cr_expect_eq(count_nodes(graph, 1), 2u);
+    cr_assert_eq(tn_graph_run_pass(graph, "fold-constants", NULL, 0, NULL, 0), TN_OK);
+    cr_expect_eq(count_nodes(graph, 1), 1u);
+    cr_expect_eq(tn_graph_find_node(graph, "w"), TN_NO_NODE);
+    tn_graph_destroy(graph);
+    tn_tensor_release(tensor);
+}

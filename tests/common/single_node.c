@@ -12,6 +12,13 @@ tn_device *test_device(tn_runtime *runtime, int *out_unavailable) {
     return device;
 }
 
+uint64_t test_validation_messages(tn_runtime *runtime) {
+    tn_argument count = {.u = 0};
+    return tn_function_call(runtime, "vulkan_validation_message_count", NULL, 0, &count) == TN_OK
+               ? count.u
+               : 0;
+}
+
 static tn_status build(tn_graph *graph, const char *op, const tn_option *attributes,
                        uint32_t attribute_count, tn_tensor *const *inputs, uint32_t input_count,
                        uint32_t output_count) {
@@ -51,7 +58,7 @@ static tn_status bind(tn_graph *graph, tn_tensor *const *inputs, uint32_t input_
     return status;
 }
 
-static tn_status to_host(tn_runtime *runtime, tn_tensor **tensor) {
+tn_status test_to_host(tn_runtime *runtime, tn_tensor **tensor) {
     const tn_view *view = tn_tensor_view(*tensor);
     tn_tensor *copy;
     if (tn_tensor_data(*tensor) != NULL) {
@@ -76,7 +83,7 @@ static tn_status run(tn_runtime *runtime, tn_session *session, tn_tensor *const 
     }
     tn_status status = tn_session_run(session, given, outputs);
     for (uint32_t i = 0; status == TN_OK && i < output_count; i++) {
-        status = to_host(runtime, &outputs[i]);
+        status = test_to_host(runtime, &outputs[i]);
     }
     return status;
 }

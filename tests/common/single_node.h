@@ -11,8 +11,14 @@ tn_status test_run_node(tn_runtime *runtime, tn_device *device, const char *op,
                         tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
                         uint32_t output_count);
 
+/* Replaces a tensor that the host cannot read by a copy that it can. */
+tn_status test_to_host(tn_runtime *runtime, tn_tensor **tensor);
+
 /* The device that TENON_TEST_DEVICE names, NULL when it is not set. `out_unavailable` receives
  * whether it is set and the device is not there. */
 tn_device *test_device(tn_runtime *runtime, int *out_unavailable);
+
+/* How many messages the validation layer has given, when it is on; 0 otherwise. */
+uint64_t test_validation_messages(tn_runtime *runtime);
 
 #endif

@@ -147,6 +147,7 @@ ParameterizedTest(case_file *file, operators, agree_with_the_reference) {
         cr_skip_test("%s", tn_error_message());
     }
     run_file(path);
+    cr_expect_eq(test_validation_messages(runtime), 0, "the validation layer has complaints");
     tn_device_close(device);
     tn_runtime_destroy(runtime);
 }

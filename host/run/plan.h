@@ -62,6 +62,8 @@ typedef struct tni_segment {
     uint32_t in_count, out_count;
     bool can_record;
     void *recording; /* of its instructions; NULL: none yet */
+    uint32_t *after; /* the segments that come before it: of its place, and those it hears from */
+    uint32_t after_count;
 } tni_segment;
 
 /* An output whose value lies in memory that is not the output's own: it is copied at the end. */
@@ -97,7 +99,8 @@ typedef struct tni_plan {
     uint32_t *step_of_instruction;
     tni_segment *segments;
     uint32_t segment_count;
-    tni_transfer *returns; /* states that the CPU has changed, back to the device */
+    struct tni_segment_tasks *tasks; /* NULL where one segment follows the other anyway */
+    tni_transfer *returns;           /* states that the CPU has changed, back to the device */
     uint32_t return_count;
 
     tni_patch *input_patches, *output_patches;
@@ -133,6 +136,15 @@ void tni_plan_drop_recordings(tni_plan *plan);
 /* Running on a device other than the CPU. */
 tn_status tni_plan_run_remote(tni_plan *plan, const tn_view *const *inputs,
                               const tn_view *const *outputs);
+
+/* One segment, in the calling thread; the stream is nobody else's meanwhile. */
+tn_status tni_plan_run_segment(tni_plan *plan, tni_segment *segment);
+
+/* Makes the segments tasks of the scheduler's, if some of them could run at the same time. */
+tn_status tni_segment_tasks_create(tni_plan *plan);
+void tni_segment_tasks_destroy(tni_plan *plan);
+/* Runs all segments as tasks and waits for them. */
+tn_status tni_segment_tasks_run(tni_plan *plan);
 
 /* Instructions `first` up to `first + count`, in the calling thread. */
 tn_status tni_plan_run_instructions(const tni_plan *plan, uint32_t first, uint32_t count);

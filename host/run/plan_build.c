@@ -70,7 +70,8 @@ static tn_status build(tni_plan_builder *builder) {
     TNI_TRY(tni_plan_make_transfers(builder));
     TNI_TRY(tni_plan_prepare_kernels(builder));
     TNI_TRY(tni_plan_place_buffers(builder));
-    return tni_plan_emit(builder);
+    TNI_TRY(tni_plan_emit(builder));
+    return tni_segment_tasks_create(builder->plan);
 }
 
 /* Tries once. `out_retry` is set when it failed and another try would do better. */
@@ -145,6 +146,7 @@ void tni_plan_destroy(tni_plan *plan) {
     if (plan == NULL) {
         return;
     }
+    tni_segment_tasks_destroy(plan);
     destroy_places(plan);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         destroy_step(&plan->steps[i]);

@@ -103,22 +103,23 @@ static tn_status run_device_segment(const tni_plan *plan, tni_segment *segment) 
     return queue_transfers(plan, segment->out, segment->out_count);
 }
 
-/* The device first: what it was told to send is there when the CPU begins. */
+/* A segment of the device that sends something ends when it is there: the CPU reads it next. */
+tn_status tni_plan_run_segment(tni_plan *plan, tni_segment *segment) {
+    if (segment->place == TNI_PLACE_HOST) {
+        return tni_plan_run_instructions(plan, segment->first_instruction,
+                                         segment->instruction_count);
+    }
+    TNI_TRY(run_device_segment(plan, segment));
+    return segment->out_count > 0 ? tni_stream_finish(plan->places[TNI_PLACE_DEVICE].stream)
+                                  : TN_OK;
+}
+
 static tn_status run_segments(tni_plan *plan) {
-    bool is_queued = false;
+    if (plan->tasks != NULL) {
+        return tni_segment_tasks_run(plan);
+    }
     for (uint32_t i = 0; i < plan->segment_count; i++) {
-        tni_segment *segment = &plan->segments[i];
-        if (segment->place == TNI_PLACE_DEVICE) {
-            TNI_TRY(run_device_segment(plan, segment));
-            is_queued = is_queued || segment->out_count > 0;
-            continue;
-        }
-        if (is_queued) {
-            TNI_TRY(tni_stream_finish(plan->places[TNI_PLACE_DEVICE].stream));
-            is_queued = false;
-        }
-        TNI_TRY(tni_plan_run_instructions(plan, segment->first_instruction,
-                                          segment->instruction_count));
+        TNI_TRY(tni_plan_run_segment(plan, &plan->segments[i]));
     }
     return TN_OK;
 }

@@ -159,6 +159,49 @@ tn_status tni_plan_make_segments(tni_plan_builder *builder) {
     return cut(builder);
 }
 
+static void add_after(tni_segment *segment, uint32_t before) {
+    for (uint32_t i = 0; i < segment->after_count; i++) {
+        if (segment->after[i] == before) {
+            return;
+        }
+    }
+    segment->after[segment->after_count++] = before;
+}
+
+/* What must be done before a segment: the one before it in its place, whose memory it may take
+ * over, and those of the other place that make what it reads. */
+static tn_status order_segment(tni_plan_builder *builder, uint32_t number) {
+    tni_plan *plan = builder->plan;
+    tni_segment *segment = &plan->segments[number];
+    segment->after = tni_arena_allocate(&plan->memory, number, sizeof(uint32_t));
+    if (segment->after == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = number; i-- > 0;) {
+        if (plan->segments[i].place == segment->place) {
+            add_after(segment, i);
+            break;
+        }
+    }
+    for (uint32_t i = 0; i < segment->step_count; i++) {
+        const tni_step *step = &plan->steps[segment->first_step + i];
+        const tni_node *node = builder->graph->nodes[step->node];
+        for (uint32_t j = 0; j < node->input_count; j++) {
+            if (!tni_plan_has_value(builder, node->inputs[j])) {
+                continue;
+            }
+            const uint32_t source = node->inputs[j].node;
+            const tni_plan_value *value = tni_plan_value_of(builder, node->inputs[j]);
+            if (value->home != step->place && crosses(builder, source, value)) {
+                add_after(segment, builder->graph->nodes[source]->op == NULL
+                                       ? 0
+                                       : plan->steps[value->made].segment);
+            }
+        }
+    }
+    return TN_OK;
+}
+
 static tn_status list_returns(tni_plan_builder *builder) {
     tni_plan *plan = builder->plan;
     plan->returns = tni_arena_allocate(&plan->memory, builder->order_count, sizeof(tni_transfer));
@@ -177,6 +220,9 @@ static tn_status list_returns(tni_plan_builder *builder) {
 
 tn_status tni_plan_make_transfers(tni_plan_builder *builder) {
     TNI_TRY(list_returns(builder));
+    for (uint32_t i = 0; i < builder->plan->segment_count; i++) {
+        TNI_TRY(order_segment(builder, i));
+    }
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
         for (uint32_t j = 0; j < builder->graph->nodes[number]->output_count; j++) {

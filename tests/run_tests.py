@@ -52,12 +52,12 @@ def sanitized(build):
     return options.get("b_sanitize", "none") != "none"
 
 
-def sanitizer_environment(reports):
+def sanitizer_environment(reports, leaks):
     """Options that send every report to a file of its own, and make a fault end the process."""
     common = f"log_path={reports}/report:abort_on_error=1:print_stacktrace=1"
     ours = {
         # A request for too much memory fails, as it does without a sanitizer.
-        "ASAN_OPTIONS": common + ":allocator_may_return_null=1:detect_leaks=1"
+        "ASAN_OPTIONS": common + ":allocator_may_return_null=1" + f":detect_leaks={leaks}"
                                  ":strict_string_checks=1:detect_stack_use_after_return=1",
         "UBSAN_OPTIONS": common,
     }
@@ -137,7 +137,8 @@ def run_test(test, build, with_sanitizers):
         environment = {**os.environ, **test["env"]}
         limit = test["timeout"] or None
         if with_sanitizers:
-            environment.update(sanitizer_environment(reports))
+            leaks = 0 if test["env"].get("TENON_TEST_IGNORE_LEAKS") else 1
+            environment.update(sanitizer_environment(reports, leaks))
             limit = limit and limit * SLOWER_WITH_SANITIZERS
         # Criterion's report goes to a file, apart from what the tests print.
         tap = os.path.join(folder, "report.tap") if CRITERION_TAP in test["cmd"] else None

@@ -20,8 +20,15 @@ static void use(tni_plan_value *value, uint32_t place, uint32_t step) {
     replica->last_use = step > replica->last_use ? step : replica->last_use;
 }
 
-/* The last step in each place that reads a value. A graph output is read after the last step, and a
- * value that is sent to the other place until its segment has ended. */
+/* Until when a value that the other place reads must last. What the device makes is sent when the
+ * segment ends; what the CPU makes is fetched whenever the device gets there. */
+static uint32_t last_sending(const tni_plan *plan, const tni_step *step) {
+    const tni_segment *segment = &plan->segments[step->segment];
+    return step->place == TNI_PLACE_HOST ? plan->step_count
+                                         : segment->first_step + segment->step_count;
+}
+
+/* The last step in each place that reads a value. A graph output is read after the last step. */
 static void find_last_uses(tni_plan_builder *builder) {
     const tni_plan *plan = builder->plan;
     for (uint32_t i = 0; i < plan->step_count; i++) {
@@ -29,9 +36,7 @@ static void find_last_uses(tni_plan_builder *builder) {
         const tni_node *node = builder->graph->nodes[step->node];
         for (uint32_t j = 0; j < node->output_count; j++) {
             tni_plan_value *value = &builder->values[step->node][j];
-            const tni_segment *segment = &plan->segments[step->segment];
-            const bool is_sent = value->is_used[!step->place];
-            use(value, step->place, is_sent ? segment->first_step + segment->step_count : i);
+            use(value, step->place, value->is_used[!step->place] ? last_sending(plan, step) : i);
         }
         for (uint32_t j = 0; j < node->input_count; j++) {
             if (tni_plan_has_value(builder, node->inputs[j])) {

@@ -93,10 +93,10 @@ static tn_status cut(tni_plan_builder *builder) {
     if (plan->segments == NULL) {
         return TN_OUT_OF_MEMORY;
     }
-    tni_segment *segment = NULL;
     if (host_needs_variables(builder)) {
-        segment = add_segment(plan, TNI_PLACE_DEVICE, 0);
+        add_segment(plan, TNI_PLACE_DEVICE, 0);
     }
+    tni_segment *segment = NULL;
     for (uint32_t i = 0; i < plan->step_count; i++) {
         tni_step *step = &plan->steps[i];
         if (segment == NULL || segment->place != step->place) {

@@ -1,3 +1,6 @@
+#include <dirent.h>
+#include <time.h>
+
 #include <tenon/tensor.h>
 
 #include "cpu_device.h"
@@ -152,4 +155,37 @@ Test(cpu_backend, tensors_are_host_memory) {
     tn_tensor_release(host);
     tn_tensor_release(tensor);
     tn_device_close(device);
+}
+
+static uint32_t process_threads(void) {
+    uint32_t count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    cr_assert_not_null(folder);
+    for (const struct dirent *row = readdir(folder); row != NULL; row = readdir(folder)) {
+        count += row->d_name[0] != '.';
+    }
+    closedir(folder);
+    return count;
+}
+
+static void no_work(void *context, int64_t begin, int64_t end) {
+    (void)context;
+    (void)begin;
+    (void)end;
+}
+
+Test(cpu_backend, leaves_no_thread_behind) {
+    tn_runtime_destroy(runtime);
+    cpu_set_up(4);
+    const uint32_t before = process_threads();
+    tn_device *device = open_cpu();
+    device->backend->parallel_for(device->device, 1000, 1, no_work, NULL);
+    cr_assert_geq(process_threads(), before + 3);
+    tn_device_close(device);
+    cr_assert_eq(tn_plugin_unload(runtime, "cpu", 0, NULL), TN_OK, "%s", tn_error_message());
+    /* A thread that has been joined may stay in /proc for a moment. */
+    for (uint32_t i = 0; i < 10000 && process_threads() > before; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    cr_assert_eq(process_threads(), before);
 }

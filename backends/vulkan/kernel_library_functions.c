@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tenon/plugin/helpers.h>
+
 #include "kernel_library.h"
 #include "kernel_library_functions.h"
 #include "spirv.h"
@@ -100,23 +102,8 @@ static int save(const kernel_library *library, const char *path, library_error *
 
 /* ---- The functions ---- */
 
-static const char *dtype_name(tn_dtype dtype) {
-    switch (dtype) {
-    case 0: return "buffer";
-    case TN_F16: return "float16";
-    case TN_F32: return "float32";
-    case TN_F64: return "float64";
-    case TN_I8: return "int8";
-    case TN_I16: return "int16";
-    case TN_I32: return "int32";
-    case TN_I64: return "int64";
-    case TN_U8: return "uint8";
-    case TN_U16: return "uint16";
-    case TN_U32: return "uint32";
-    case TN_U64: return "uint64";
-    case TN_BOOL: return "bool";
-    default: return "unknown";
-    }
+static const char *argument_name(tn_dtype dtype) {
+    return dtype == 0 ? "buffer" : tn_dtype_name(dtype);
 }
 
 __attribute__((format(printf, 2, 3))) static void append(size_t *used, const char *format, ...) {
@@ -143,7 +130,7 @@ static const char *list(const char *path) {
         append(&used, "%s: %u bytes of SPIR-V (", kernel->name,
                (unsigned)library.modules[kernel->module].count * 4);
         for (uint32_t a = 0; a < kernel->argument_count; a++) {
-            append(&used, "%s%s", a > 0 ? ", " : "", dtype_name(kernel->arguments[a]));
+            append(&used, "%s%s", a > 0 ? ", " : "", argument_name(kernel->arguments[a]));
         }
         append(&used, ")");
         for (uint32_t t = 0; t < kernel->tag_count; t++) {

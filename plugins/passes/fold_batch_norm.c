@@ -189,20 +189,14 @@ static tn_status fold(const pass_work *work, const norm_match *match) {
     return remove_parameters(work, read, read_count);
 }
 
+static tn_status fold_if_matched(const pass_work *work, uint32_t number, const void *context) {
+    norm_match match;
+    (void)context;
+    return match_norm(work, number, &match) ? fold(work, &match) : TN_OK;
+}
+
 static tn_status run(tn_pass_call *call) {
-    pass_work work;
-    uint32_t *order, count;
-    tn_status status = TN_OK;
-    work_begin(&work, call);
-    TN_TRY(work_order(&work, &order, &count));
-    for (uint32_t i = 0; status == TN_OK && i < count; i++) {
-        norm_match match;
-        if (match_norm(&work, order[i], &match)) {
-            status = fold(&work, &match);
-        }
-    }
-    work_free(&work, order);
-    return status;
+    return work_visit_nodes(call, fold_if_matched, NULL);
 }
 
 const tn_pass fold_batch_norm = {

@@ -100,7 +100,8 @@ static tn_status remove_inputs(const pass_work *work, const tn_value *inputs, ui
     return TN_OK;
 }
 
-static tn_status fold(const pass_work *work, uint32_t number, const fold_options *options) {
+static tn_status fold(const pass_work *work, uint32_t number, const void *context) {
+    const fold_options *options = context;
     tn_node_info info;
     tn_tensor *inputs[MAX_INPUTS] = {NULL}, *outputs[MAX_OUTPUTS] = {NULL};
     tn_value sources[MAX_INPUTS];
@@ -128,16 +129,7 @@ static tn_status fold(const pass_work *work, uint32_t number, const fold_options
 }
 
 static tn_status run(tn_pass_call *call) {
-    pass_work work;
-    uint32_t *order, count;
-    tn_status status = TN_OK;
-    work_begin(&work, call);
-    TN_TRY(work_order(&work, &order, &count));
-    for (uint32_t i = 0; status == TN_OK && i < count; i++) {
-        status = fold(&work, order[i], call->options);
-    }
-    work_free(&work, order);
-    return status;
+    return work_visit_nodes(call, fold, call->options);
 }
 
 const tn_pass fold_constants = {

@@ -18,22 +18,19 @@ static int source_changes(const pass_work *work, tn_value value) {
                TN_VARIABLE_AUXILIARY;
 }
 
-static tn_status run(tn_pass_call *call) {
-    pass_work work;
-    uint32_t *order, count;
-    tn_status status = TN_OK;
-    work_begin(&work, call);
-    TN_TRY(work_order(&work, &order, &count));
-    for (uint32_t i = 0; status == TN_OK && i < count; i++) {
-        tn_node_info info;
-        int done;
-        if (work_node(&work, order[i], &info) && is_identity(&info) &&
-            !source_changes(&work, info.inputs[0])) {
-            status = work_forward(&work, order[i], info.inputs[0], &done);
-        }
+static tn_status forward_identity(const pass_work *work, uint32_t number, const void *context) {
+    tn_node_info info;
+    int done;
+    (void)context;
+    if (!work_node(work, number, &info) || !is_identity(&info) ||
+        source_changes(work, info.inputs[0])) {
+        return TN_OK;
     }
-    work_free(&work, order);
-    return status;
+    return work_forward(work, number, info.inputs[0], &done);
+}
+
+static tn_status run(tn_pass_call *call) {
+    return work_visit_nodes(call, forward_identity, NULL);
 }
 
 const tn_pass remove_identity = {

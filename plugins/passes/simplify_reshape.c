@@ -64,7 +64,8 @@ static tn_status put_reshape(const pass_work *work, uint32_t number, tn_value so
     return *out_done ? TN_OK : work->graphs->remove_node(work->host, work->graph, added);
 }
 
-static tn_status simplify(const pass_work *work, uint32_t number) {
+static tn_status simplify(const pass_work *work, uint32_t number, const void *context) {
+    (void)context;
     tn_node_info info, before;
     int done = 0;
     if (!work_node(work, number, &info) || !node_is(&info, reshapes) || info.input_count != 1) {
@@ -86,16 +87,7 @@ static tn_status simplify(const pass_work *work, uint32_t number) {
 }
 
 static tn_status run(tn_pass_call *call) {
-    pass_work work;
-    uint32_t *order, count;
-    tn_status status = TN_OK;
-    work_begin(&work, call);
-    TN_TRY(work_order(&work, &order, &count));
-    for (uint32_t i = 0; status == TN_OK && i < count; i++) {
-        status = simplify(&work, order[i]);
-    }
-    work_free(&work, order);
-    return status;
+    return work_visit_nodes(call, simplify, NULL);
 }
 
 const tn_pass simplify_reshape = {

@@ -93,7 +93,8 @@ static tn_status put_transpose(const pass_work *work, uint32_t number, tn_value 
     return done ? TN_OK : work->graphs->remove_node(work->host, work->graph, added);
 }
 
-static tn_status simplify(const pass_work *work, uint32_t number) {
+static tn_status simplify(const pass_work *work, uint32_t number, const void *context) {
+    (void)context;
     tn_node_info info, before;
     permutation outer, inner, both;
     char name[1024];
@@ -121,16 +122,7 @@ static tn_status simplify(const pass_work *work, uint32_t number) {
 }
 
 static tn_status run(tn_pass_call *call) {
-    pass_work work;
-    uint32_t *order, count;
-    tn_status status = TN_OK;
-    work_begin(&work, call);
-    TN_TRY(work_order(&work, &order, &count));
-    for (uint32_t i = 0; status == TN_OK && i < count; i++) {
-        status = simplify(&work, order[i]);
-    }
-    work_free(&work, order);
-    return status;
+    return work_visit_nodes(call, simplify, NULL);
 }
 
 const tn_pass simplify_transpose = {

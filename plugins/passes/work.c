@@ -40,6 +40,19 @@ tn_status work_order(const pass_work *work, uint32_t **out_order, uint32_t *out_
     return TN_OK;
 }
 
+tn_status work_visit_nodes(const tn_pass_call *call, work_visitor *visit, const void *context) {
+    pass_work work;
+    uint32_t *order, count;
+    tn_status status = TN_OK;
+    work_begin(&work, call);
+    TN_TRY(work_order(&work, &order, &count));
+    for (uint32_t i = 0; status == TN_OK && i < count; i++) {
+        status = visit(&work, order[i], context);
+    }
+    work_free(&work, order);
+    return status;
+}
+
 int work_node(const pass_work *work, uint32_t number, tn_node_info *out_info) {
     *out_info = (tn_node_info){.struct_size = TN_NODE_INFO_SIZE};
     return number < work->graphs->node_count(work->host, work->graph) &&

@@ -18,6 +18,11 @@ void work_begin(pass_work *work, const tn_pass_call *call);
  * leave it as it is. */
 tn_status work_order(const pass_work *work, uint32_t **out_order, uint32_t *out_count);
 
+/* Visits the nodes in the order of running as it is at the start, with `context`; those that are
+ * gone by then, too. Ends at the first failure, which it returns. */
+typedef tn_status work_visitor(const pass_work *work, uint32_t number, const void *context);
+tn_status work_visit_nodes(const tn_pass_call *call, work_visitor *visit, const void *context);
+
 /* Zeroed memory. */
 tn_status work_allocate(const pass_work *work, uint64_t count, uint64_t size, void **out_memory);
 void work_free(const pass_work *work, void *memory);

@@ -101,3 +101,26 @@ void add_contiguous(device_program *program, program_launch *launch, uint32_t *p
         program_add(program, &here);
     }
 }
+
+tn_status prepare_each_element(tn_prepare_call *call, lane_shaders shaders,
+                               const tn_specialization *constants, uint32_t constant_count,
+                               uint32_t *push, uint32_t push_count) {
+    const tn_dtype dtype = call->outputs[0]->dtype;
+    const uint32_t size = (uint32_t)TN_DTYPE_SIZE(dtype);
+    const uint64_t count = (uint64_t)tn_element_count(call->outputs[0]);
+    const uint32_t lanes = (size == 2 || size == 4) && count % 4 == 0 ? 4 : 1;
+    device_program *program;
+    TN_TRY(program_create(call, &program));
+    require_elements(program, call, dtype, 1);
+    program_launch launch = {
+        .shader = shaders[size_class(size)][lanes == 4],
+        .bindings = {bind_input(call, 0), bind_output(call, 0)},
+        .push = push,
+        .push_size = push_count * (uint32_t)sizeof *push,
+        .specializations = constants,
+        .specialization_count = constant_count,
+    };
+    add_contiguous(program, &launch, push, count / lanes,
+                   (const uint32_t[]){size * lanes, size * lanes});
+    return program_finish(program, call);
+}

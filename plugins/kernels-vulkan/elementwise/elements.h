@@ -76,6 +76,15 @@ void require_elements(device_program *program, const tn_prepare_call *call, tn_d
 void add_contiguous(device_program *program, program_launch *launch, uint32_t *push, uint64_t count,
                     const uint32_t *bytes);
 
+/* A shader by the size of an element, alone and in fours. */
+typedef const shader_code *const lane_shaders[4][2];
+
+/* Prepares a function of each element of input 0 that makes the element of output 0 at its place.
+ * The first of the `push_count` push constants is the count of elements, which this writes. */
+tn_status prepare_each_element(tn_prepare_call *call, lane_shaders shaders,
+                               const tn_specialization *constants, uint32_t constant_count,
+                               uint32_t *push, uint32_t push_count);
+
 /* How an in-place pair of the first input and output is written down. */
 extern const tn_in_place first_in_place[1];
 

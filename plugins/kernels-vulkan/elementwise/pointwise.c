@@ -10,7 +10,7 @@ static const named_function functions[] = {
 #undef NAMED_FUNCTION
 };
 
-static const shader_code *const shaders[4][2] = {
+static lane_shaders shaders = {
     {&shader_pointwise_1},
     {&shader_pointwise_2, &shader_pointwise_2x4},
     {&shader_pointwise_4, &shader_pointwise_4x4},
@@ -39,26 +39,11 @@ static element_bits parameter_bits(double value, tn_dtype dtype, double side) {
 static tn_status prepare_function(tn_prepare_call *call, uint32_t function, double first,
                                   double second) {
     const tn_dtype dtype = call->outputs[0]->dtype;
-    const uint32_t size = (uint32_t)TN_DTYPE_SIZE(dtype);
-    const uint64_t count = (uint64_t)tn_element_count(call->outputs[0]);
-    const uint32_t lanes = (size == 2 || size == 4) && count % 4 == 0 ? 4 : 1;
     const element_bits low = parameter_bits(first, dtype, -(double)INFINITY);
     const element_bits high = parameter_bits(second, dtype, (double)INFINITY);
     const tn_specialization constants[] = {{0, function}, {1, element_code(dtype)}};
     uint32_t push[] = {0, low.low, low.high, high.low, high.high};
-    device_program *program;
-    TN_TRY(program_create(call, &program));
-    require_elements(program, call, dtype, 1);
-    program_launch launch = {
-        .shader = shaders[size_class(size)][lanes == 4],
-        .bindings = {bind_input(call, 0), bind_output(call, 0)},
-        .push = push,
-        .push_size = sizeof push,
-        PROGRAM_CONSTANTS(constants),
-    };
-    add_contiguous(program, &launch, push, count / lanes,
-                   (const uint32_t[]){size * lanes, size * lanes});
-    return program_finish(program, call);
+    return prepare_each_element(call, shaders, constants, 2, push, 5);
 }
 
 static int32_t supports_named(const tn_kernel_query *query) {

@@ -10,7 +10,7 @@ static const named_function functions[] = {
 #undef NAMED_FUNCTION
 };
 
-static const shader_code *const shaders[4][2] = {
+static lane_shaders shaders = {
     {&shader_scalar_1},
     {&shader_scalar_2, &shader_scalar_2x4},
     {&shader_scalar_4, &shader_scalar_4x4},
@@ -37,26 +37,11 @@ static tn_status prepare_scalar(tn_prepare_call *call) {
     const scalar_attributes *given = call->attributes;
     const named_function *function = find_function(functions, call->op);
     const tn_dtype dtype = call->outputs[0]->dtype;
-    const uint32_t size = (uint32_t)TN_DTYPE_SIZE(dtype);
-    const uint64_t count = (uint64_t)tn_element_count(call->outputs[0]);
-    const uint32_t lanes = (size == 2 || size == 4) && count % 4 == 0 ? 4 : 1;
     const element_bits scalar = bits_of_element(given->scalar, dtype);
     const tn_specialization constants[] = {
         {0, function->function}, {1, element_code(dtype)}, {2, function->variant == SIDE_LEFT}};
     uint32_t push[] = {0, scalar.low, scalar.high};
-    device_program *program;
-    TN_TRY(program_create(call, &program));
-    require_elements(program, call, dtype, 1);
-    program_launch launch = {
-        .shader = shaders[size_class(size)][lanes == 4],
-        .bindings = {bind_input(call, 0), bind_output(call, 0)},
-        .push = push,
-        .push_size = sizeof push,
-        PROGRAM_CONSTANTS(constants),
-    };
-    add_contiguous(program, &launch, push, count / lanes,
-                   (const uint32_t[]){size * lanes, size * lanes});
-    return program_finish(program, call);
+    return prepare_each_element(call, shaders, constants, 3, push, 3);
 }
 
 #define DEFINE_KERNEL(X, NAME, FUNCTION, SIDE)                                                     \

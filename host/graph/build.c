@@ -37,6 +37,7 @@ void tni_node_finish(tni_node *node) {
     }
     tn_tensor_release(node->parameter);
     tni_free(node->controls);
+    tni_free(node->uses);
     tni_free(node->annotations);
 }
 
@@ -46,6 +47,7 @@ void tni_graph_truncate(tn_graph *graph, uint32_t node_count) {
         if (node->removed) {
             graph->hole_count--;
         } else {
+            tni_graph_disconnect_node(graph, graph->node_count);
             tni_map_remove(&graph->names, node->name);
         }
         tni_node_finish(node);
@@ -57,7 +59,7 @@ void tn_graph_destroy(tn_graph *graph) {
     if (graph == NULL) {
         return;
     }
-    graph->keeps_types = false;
+    graph->keeps_facts = false;
     tni_graph_changed(graph);
     for (uint32_t i = 0; i < graph->node_count; i++) {
         tni_node_finish(graph->nodes[i]);
@@ -73,12 +75,9 @@ void tni_graph_changed(tn_graph *graph) {
     tni_free(graph->order);
     graph->order = NULL;
     graph->order_count = 0;
-    tni_free(graph->uses);
-    graph->uses = NULL;
-    tni_free(graph->use_counts);
-    graph->use_counts = NULL;
-    tni_use_index_drop(graph);
-    if (!graph->keeps_types) {
+    if (!graph->keeps_facts) {
+        tni_free(graph->runs);
+        graph->runs = NULL;
         graph->types = NULL;
         tni_arena_finish(&graph->types_arena);
     }
@@ -125,9 +124,15 @@ static tn_status append(tn_graph *graph, tni_node *node, uint32_t *out_node) {
     void *nodes = graph->nodes;
     TNI_TRY(tni_grow(&nodes, &graph->node_capacity, graph->node_count + 1, sizeof(tni_node *)));
     graph->nodes = nodes;
-    TNI_TRY(tni_map_set(&graph->names, node->name, (void *)(uintptr_t)(graph->node_count + 1)));
-    *out_node = graph->node_count;
-    graph->nodes[graph->node_count++] = node;
+    graph->nodes[graph->node_count] = node;
+    TNI_TRY(tni_graph_connect_node(graph, graph->node_count));
+    const tn_status status =
+        tni_map_set(&graph->names, node->name, (void *)(uintptr_t)(graph->node_count + 1));
+    if (status != TN_OK) {
+        tni_graph_disconnect_node(graph, graph->node_count);
+        return status;
+    }
+    *out_node = graph->node_count++;
     tni_graph_changed(graph);
     return TN_OK;
 }
@@ -245,7 +250,8 @@ static tn_status fill_node(tn_graph *graph, tni_node *node, const tn_option *att
     node->input_count = input_count;
     TNI_TRY(tni_node_resolve(graph, node));
     node->inputs = tni_arena_allocate(&graph->arena, node->arity, sizeof(tn_value));
-    if (node->inputs == NULL) {
+    node->places = tni_arena_allocate(&graph->arena, node->arity, sizeof *node->places);
+    if (node->inputs == NULL || node->places == NULL) {
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < input_count; i++) {
@@ -306,7 +312,9 @@ tn_status tn_graph_complete_inputs(tn_graph *graph, uint32_t number) {
                  tn_graph_input_name(graph, number, node->input_count));
         uint32_t variable;
         TNI_TRY(tn_graph_add_variable(graph, name, NULL, &variable));
-        node->inputs[node->input_count++] = (tn_value){variable, 0};
+        node->inputs[node->input_count] = (tn_value){TN_NO_NODE, 0};
+        TNI_TRY(tni_graph_connect(graph, number, node->input_count, (tn_value){variable, 0}));
+        node->input_count++;
         tni_graph_changed(graph);
     }
     return TN_OK;
@@ -320,6 +328,7 @@ tn_status tn_graph_add_control(tn_graph *graph, uint32_t number, uint32_t before
     TNI_TRY(
         tni_grow(&controls, &node->control_capacity, node->control_count + 1, sizeof(uint32_t)));
     node->controls = controls;
+    TNI_TRY(tni_graph_connect_control(graph, number, before));
     node->controls[node->control_count++] = before;
     tni_graph_changed(graph);
     return TN_OK;
@@ -352,14 +361,14 @@ tn_status tn_graph_set_outputs(tn_graph *graph, const tn_value *outputs, uint32_
         TNI_TRY(tni_in(tni_graph_check_value(graph, outputs[i]), "output %u", i));
     }
     tn_value *copy = tni_arena_allocate(&graph->arena, count, sizeof(tn_value));
-    if (copy == NULL) {
+    uint32_t *places = tni_arena_allocate(&graph->arena, count, sizeof *places);
+    if (copy == NULL || places == NULL) {
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
         copy[i] = outputs[i];
     }
-    graph->outputs = copy;
-    graph->output_count = count;
+    TNI_TRY(tni_graph_connect_outputs(graph, copy, places, count));
     tni_graph_changed(graph);
     return TN_OK;
 }

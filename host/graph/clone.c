@@ -42,10 +42,10 @@ static uint32_t number_in(const uint32_t *numbers, uint32_t number) {
 
 static tn_status clone_links(const tni_node *source, tn_graph *copy, uint32_t number,
                              const uint32_t *numbers) {
-    tni_node *node = copy->nodes[number];
     for (uint32_t i = 0; i < source->input_count; i++) {
-        node->inputs[i] =
-            (tn_value){number_in(numbers, source->inputs[i].node), source->inputs[i].output};
+        const tn_value input = {number_in(numbers, source->inputs[i].node),
+                                source->inputs[i].output};
+        TNI_TRY(tni_graph_connect(copy, number, i, input));
     }
     for (uint32_t i = 0; i < source->control_count; i++) {
         TNI_TRY(tn_graph_add_control(copy, number, numbers[source->controls[i]]));

@@ -31,6 +31,11 @@ static void renumber_node(tni_node *node, const uint32_t *numbers) {
     for (uint32_t i = 0; i < node->control_count; i++) {
         node->controls[i] = numbers[node->controls[i]];
     }
+    for (uint32_t i = 0; i < node->use_count; i++) {
+        if (node->uses[i].node != TN_NO_NODE) {
+            node->uses[i].node = numbers[node->uses[i].node];
+        }
+    }
 }
 
 static tn_status renumber_names(tn_graph *graph, const uint32_t *numbers, tni_map *out_names) {
@@ -79,7 +84,7 @@ tn_status tn_graph_compact(tn_graph *graph) {
         }
         graph->node_count = count;
         graph->hole_count = 0;
-        graph->keeps_types = false;
+        graph->keeps_facts = false;
         tni_graph_changed(graph);
     }
     tni_free(numbers);

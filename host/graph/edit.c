@@ -18,29 +18,9 @@ tn_status tni_graph_check_node(const tn_graph *graph, uint32_t number) {
     return TN_OK;
 }
 
-tn_status tn_graph_replace_uses(tn_graph *graph, tn_value from, tn_value to) {
-    TNI_TRY(tni_in(tni_graph_check_value(graph, from), "replace uses"));
-    TNI_TRY(tni_in(tni_graph_check_value(graph, to), "replace uses"));
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        tni_node *node = graph->nodes[i];
-        for (uint32_t j = 0; i != to.node && j < node->input_count; j++) {
-            if (node->inputs[j].node == from.node && node->inputs[j].output == from.output) {
-                node->inputs[j] = to;
-            }
-        }
-    }
-    for (uint32_t i = 0; i < graph->output_count; i++) {
-        if (graph->outputs[i].node == from.node && graph->outputs[i].output == from.output) {
-            graph->outputs[i] = to;
-        }
-    }
-    tni_graph_changed(graph);
-    return TN_OK;
-}
-
 tn_status tn_graph_set_input(tn_graph *graph, uint32_t number, uint32_t input, tn_value value) {
     TNI_TRY(tni_graph_check_node(graph, number));
-    tni_node *node = graph->nodes[number];
+    const tni_node *node = graph->nodes[number];
     if (input >= node->input_count) {
         return tni_fail(TN_OUT_OF_RANGE, "node '%s' has no input %u: it has %u", node->name, input,
                         node->input_count);
@@ -49,7 +29,7 @@ tn_status tn_graph_set_input(tn_graph *graph, uint32_t number, uint32_t input, t
         TNI_TRY(
             tni_in(tni_graph_check_value(graph, value), "node '%s': input %u", node->name, input));
     }
-    node->inputs[input] = value;
+    TNI_TRY(tni_graph_connect(graph, number, input, value));
     tni_graph_changed(graph);
     return TN_OK;
 }
@@ -104,13 +84,16 @@ static tn_status widen_inputs(tn_graph *graph, tni_node *node, uint32_t room) {
         return TN_OK;
     }
     tn_value *inputs = tni_arena_allocate(&graph->arena, node->arity, sizeof *inputs);
-    if (inputs == NULL) {
+    uint32_t *places = tni_arena_allocate(&graph->arena, node->arity, sizeof *places);
+    if (inputs == NULL || places == NULL) {
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
         inputs[i] = node->inputs[i];
+        places[i] = node->places[i];
     }
     node->inputs = inputs;
+    node->places = places;
     return TN_OK;
 }
 
@@ -145,76 +128,27 @@ tn_status tn_graph_set_attribute(tn_graph *graph, uint32_t number, const char *n
     return TN_OK;
 }
 
-static bool is_output(const tn_graph *graph, uint32_t number) {
-    for (uint32_t i = 0; i < graph->output_count; i++) {
-        if (graph->outputs[i].node == number) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The complaint about a node that is used, with one of its users. */
-static tn_status still_used(const tn_graph *graph, uint32_t number) {
-    const char *name = graph->nodes[number]->name;
-    const char *user = "itself";
-    if (is_output(graph, number)) {
-        return tni_fail(TN_FAILED_PRECONDITION, "node '%s' is an output of the graph", name);
+static tn_status still_used(const tn_graph *graph, const tni_node *node) {
+    const tn_use use = node->uses[0];
+    if (use.node == TN_NO_NODE) {
+        return tni_fail(TN_FAILED_PRECONDITION, "node '%s' is an output of the graph", node->name);
     }
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        for (uint32_t j = 0; j < graph->nodes[i]->input_count; j++) {
-            user = graph->nodes[i]->inputs[j].node == number ? graph->nodes[i]->name : user;
-        }
-    }
-    return tni_fail(TN_FAILED_PRECONDITION, "node '%s' is still used, by '%s'", name, user);
-}
-
-/* Adds `step` for each use that the node makes of another. */
-static void count_uses(const tni_node *node, uint32_t *counts, int step) {
-    for (uint32_t i = 0; i < node->input_count; i++) {
-        if (node->inputs[i].node != TN_NO_NODE) {
-            counts[node->inputs[i].node] += (uint32_t)step;
-        }
-    }
-    for (uint32_t i = 0; i < node->control_count; i++) {
-        counts[node->controls[i]] += (uint32_t)step;
-    }
-}
-
-static tn_status make_use_counts(const tn_graph *graph, uint32_t **out_counts) {
-    uint32_t *counts = tni_allocate(graph->node_count, sizeof *counts);
-    if (counts == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        count_uses(graph->nodes[i], counts, 1);
-    }
-    for (uint32_t i = 0; i < graph->output_count; i++) {
-        counts[graph->outputs[i].node]++;
-    }
-    *out_counts = counts;
-    return TN_OK;
+    return tni_fail(TN_FAILED_PRECONDITION, "node '%s' is still used, by '%s'", node->name,
+                    graph->nodes[use.node]->name);
 }
 
 tn_status tn_graph_remove_node(tn_graph *graph, uint32_t number) {
     TNI_TRY(tni_graph_check_node(graph, number));
     tni_node *node = graph->nodes[number];
-    uint32_t *counts = graph->use_counts;
-    if (counts == NULL) {
-        TNI_TRY(make_use_counts(graph, &counts));
+    if (node->use_count > 0) {
+        return still_used(graph, node);
     }
-    graph->use_counts = counts;
-    if (counts[number] > 0) {
-        return still_used(graph, number);
-    }
-    count_uses(node, counts, -1);
+    tni_graph_disconnect_node(graph, number);
     tni_map_remove(&graph->names, node->name);
     tni_node_finish(node);
     *node = (tni_node){.name = node->name, .removed = true, .declared = tni_type_unknown()};
     graph->hole_count++;
-    /* The counts are right again: many removals in a row count once. */
-    graph->use_counts = NULL;
     tni_graph_changed(graph);
-    graph->use_counts = counts;
     return TN_OK;
 }

@@ -17,6 +17,7 @@ typedef struct tni_node {
     const tni_entry *entry; /* of kind op; NULL: a variable */
     const tn_op *op;
     tn_value *inputs;
+    uint32_t *places;     /* by input: where it stands among the uses of the node it reads */
     uint32_t input_count; /* connected so far */
     uint32_t arity;       /* wanted */
     uint32_t output_count;
@@ -30,19 +31,15 @@ typedef struct tni_node {
     uint32_t subgraph_count;
     tn_graph **subgraphs;
     void *parsed; /* the operator's own struct */
+    tn_use *uses; /* who reads it, in no particular order: uses.c */
+    uint32_t use_count, use_capacity;
+    uint32_t mutating_use_count;
     bool removed; /* a hole: no operator, no inputs, no outputs, and no variable either */
 
     /* variables */
     tn_tensor_type declared;
     tn_tensor *parameter;
 } tni_node;
-
-/* The uses of node n are uses[first[n]] up to first[n + 1]. */
-typedef struct tni_use_index {
-    tni_arena arena;
-    uint32_t *first;
-    tn_use *uses; /* NULL: not made */
-} tni_use_index;
 
 struct tn_graph {
     tn_runtime *runtime;
@@ -55,21 +52,21 @@ struct tn_graph {
     uint32_t hole_count; /* nodes that were removed, until tn_graph_compact */
     tni_map names;       /* of nodes; a value is the node's number plus 1, as a pointer */
     tn_value *outputs;
+    uint32_t *output_places; /* by output, as tni_node's places */
     uint32_t output_count;
 
     /* What follows from the rest; NULL after a change. */
     uint32_t *order;
     uint32_t order_count;
-    unsigned char *uses;    /* by node, for variables: look.c */
+    bool *runs;             /* by node: look.c */
+    uint32_t runs_count;    /* how many nodes `runs` has */
     tn_tensor_type **types; /* by node, then by output */
     uint32_t typed_count;   /* how many nodes `types` has */
     tni_arena types_arena;
-    tni_use_index use_index;
-    uint32_t *use_counts; /* by node; edit.c */
 
-    /* While a pass works: changes keep `types`, which then lack the new nodes, and what the pass's
-     * caller knows of the variables is at hand for another inference. */
-    bool keeps_types;
+    /* While a pass works: changes keep `types` and `runs`, which then lack the new nodes, and what
+     * the pass's caller knows of the variables is at hand for another inference. */
+    bool keeps_facts;
     const tn_named_type *known;
     uint32_t known_count;
 };
@@ -78,7 +75,7 @@ static inline bool tni_node_is_variable(const tni_node *node) {
     return node->op == NULL && !node->removed;
 }
 
-/* Forgets order and types. Every function that changes the graph calls it. */
+/* Forgets what follows from the rest. Every function that changes the graph calls it. */
 void tni_graph_changed(tn_graph *graph);
 
 /* Takes the nodes from `node_count` on away again; nothing before them may refer to them. */
@@ -93,7 +90,24 @@ tn_status tni_graph_check_node(const tn_graph *graph, uint32_t number);
 /* Fails when no node may be given this name. */
 tn_status tni_graph_check_name(const tn_graph *graph, const char *name);
 
-void tni_use_index_drop(tn_graph *graph);
+/* Whether the operator changes that input. */
+bool tni_op_mutates(const tn_op *op, uint32_t input);
+
+/* The uses of a node follow from the inputs and controls of the others and from the graph's
+ * outputs; these functions alone change any of them (uses.c), with room already there in the
+ * arrays. */
+
+/* Adds the uses that the node's inputs are, or none. */
+tn_status tni_graph_connect_node(tn_graph *graph, uint32_t number);
+/* Takes away the uses that the node's inputs and controls are. */
+void tni_graph_disconnect_node(tn_graph *graph, uint32_t number);
+/* Sets one input. */
+tn_status tni_graph_connect(tn_graph *graph, uint32_t number, uint32_t input, tn_value value);
+/* Adds the use that a control is. */
+tn_status tni_graph_connect_control(tn_graph *graph, uint32_t number, uint32_t before);
+/* Sets the outputs; `outputs` and `places` lie in the graph's arena. */
+tn_status tni_graph_connect_outputs(tn_graph *graph, tn_value *outputs, uint32_t *places,
+                                    uint32_t count);
 
 /* Infers from graph->known, as far as it names variables that are there. */
 tn_status tni_graph_infer_known(tn_graph *graph);
@@ -115,9 +129,9 @@ tn_status tni_graph_order(const tn_graph *graph, const uint32_t **out_order, uin
 
 uint32_t tni_graph_variable_count(const tn_graph *graph);
 
-/* Finds what the graph does with each node, once after a change. After a success the look-ups of it
+/* Finds which nodes a run needs, once after a change. After a success the look-ups of it
  * (tni_graph_runs_node, tn_graph_variable_kind) cannot fail. */
-tn_status tni_graph_find_uses(const tn_graph *graph);
+tn_status tni_graph_find_runs(const tn_graph *graph);
 
 /* Whether a run needs the node: the outputs depend on it, and not only through inputs that are for
  * training (a label, and what prepares it). */

@@ -205,7 +205,7 @@ static tn_status read_node(tn_graph *graph, const json_t *json) {
 }
 
 static tn_status link_node(tn_graph *graph, uint32_t number, const json_t *json) {
-    tni_node *node = graph->nodes[number];
+    const tni_node *node = graph->nodes[number];
     if (node->op != NULL) {
         tn_value *inputs;
         uint32_t count;
@@ -215,7 +215,7 @@ static tn_status link_node(tn_graph *graph, uint32_t number, const json_t *json)
             if (inputs[i].node != TN_NO_NODE) {
                 TNI_TRY(tni_in(tni_graph_check_value(graph, inputs[i]), "input %u", i));
             }
-            node->inputs[i] = inputs[i];
+            TNI_TRY(tni_graph_connect(graph, number, i, inputs[i]));
         }
     }
     const json_t *controls = json_object_get(json, "controls");

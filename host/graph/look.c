@@ -62,12 +62,15 @@ static bool lists(const uint32_t *indices, uint32_t count, uint32_t input) {
     return false;
 }
 
+bool tni_op_mutates(const tn_op *op, uint32_t input) {
+    return lists(op->mutated_inputs, op->mutated_input_count, input);
+}
+
 int32_t tn_graph_input_is_mutated(const tn_graph *graph, uint32_t number, uint32_t input) {
     if (number >= graph->node_count || graph->nodes[number]->op == NULL) {
         return 0;
     }
-    const tn_op *op = graph->nodes[number]->op;
-    return lists(op->mutated_inputs, op->mutated_input_count, input);
+    return tni_op_mutates(graph->nodes[number]->op, input);
 }
 
 const tn_value *tn_graph_outputs(const tn_graph *graph, uint32_t *out_count) {
@@ -98,80 +101,62 @@ tn_tensor *tn_graph_parameter(const tn_graph *graph, uint32_t number) {
     return number < graph->node_count ? graph->nodes[number]->parameter : NULL;
 }
 
-/* What the graph does with each node, found for all of them at once. */
-enum {
-    USE_ANY = 1,     /* some node reads it */
-    USE_MUTATES = 2, /* some node changes it */
-    USE_RUNS = 4     /* a run needs it: not only training does */
-};
-
-static void mark_inputs(const tni_node *node, unsigned char *uses) {
-    for (uint32_t i = 0; i < node->input_count; i++) {
-        if (node->inputs[i].node != TN_NO_NODE) {
-            const bool mutates = lists(node->op->mutated_inputs, node->op->mutated_input_count, i);
-            uses[node->inputs[i].node] |= mutates ? USE_ANY | USE_MUTATES : USE_ANY;
-        }
-    }
-}
-
 /* What a needed node needs: its controls, and the inputs that are not for training alone. */
-static void mark_needs(const tni_node *node, unsigned char *uses) {
+static void mark_needs(const tni_node *node, bool *runs) {
     for (uint32_t i = 0; i < node->input_count; i++) {
         if (node->inputs[i].node != TN_NO_NODE &&
             !lists(node->op->training_inputs, node->op->training_input_count, i)) {
-            uses[node->inputs[i].node] |= USE_RUNS;
+            runs[node->inputs[i].node] = true;
         }
     }
     for (uint32_t i = 0; i < node->control_count; i++) {
-        uses[node->controls[i]] |= USE_RUNS;
+        runs[node->controls[i]] = true;
     }
 }
 
-static tn_status compute_uses(tn_graph *graph) {
+static tn_status compute_runs(tn_graph *graph) {
     const uint32_t *order;
     uint32_t count;
     TNI_TRY(tni_graph_order(graph, &order, &count));
-    unsigned char *uses = tni_allocate(graph->node_count, 1);
-    if (uses == NULL) {
+    bool *runs = tni_allocate(graph->node_count, sizeof *runs);
+    if (runs == NULL) {
         return TN_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        mark_inputs(graph->nodes[i], uses);
-    }
     for (uint32_t i = 0; i < graph->output_count; i++) {
-        uses[graph->outputs[i].node] |= USE_RUNS;
+        runs[graph->outputs[i].node] = true;
     }
     for (uint32_t i = count; i-- > 0;) {
-        if (uses[order[i]] & USE_RUNS) {
-            mark_needs(graph->nodes[order[i]], uses);
+        if (runs[order[i]]) {
+            mark_needs(graph->nodes[order[i]], runs);
         }
     }
-    graph->uses = uses;
+    graph->runs = runs;
+    graph->runs_count = graph->node_count;
     return TN_OK;
 }
 
-tn_status tni_graph_find_uses(const tn_graph *graph) {
+tn_status tni_graph_find_runs(const tn_graph *graph) {
     /* What follows from the rest of the graph is kept, not changed. */
-    return graph->uses != NULL ? TN_OK : compute_uses((tn_graph *)(uintptr_t)graph);
+    return graph->runs != NULL ? TN_OK : compute_runs((tn_graph *)(uintptr_t)graph);
 }
 
 bool tni_graph_runs_node(const tn_graph *graph, uint32_t number) {
-    return (graph->uses[number] & USE_RUNS) != 0;
+    return number >= graph->runs_count || graph->runs[number];
 }
 
 uint32_t tn_graph_variable_kind(const tn_graph *graph, uint32_t number) {
-    if (number >= graph->node_count || !tni_node_is_variable(graph->nodes[number]) ||
-        tni_graph_find_uses(graph) != TN_OK) {
+    if (number >= graph->node_count || !tni_node_is_variable(graph->nodes[number])) {
         return TN_VARIABLE_INPUT;
     }
-    const unsigned char *uses = graph->uses;
-    if (uses[number] & USE_MUTATES) {
+    const tni_node *node = graph->nodes[number];
+    if (node->mutating_use_count > 0) {
         return TN_VARIABLE_AUXILIARY;
     }
-    if (graph->nodes[number]->parameter != NULL) {
+    if (node->parameter != NULL) {
         return TN_VARIABLE_PARAMETER;
     }
-    const bool only_training = (uses[number] & (USE_ANY | USE_RUNS)) == USE_ANY;
+    const bool only_training = node->use_count > 0 && tni_graph_find_runs(graph) == TN_OK &&
+                               !tni_graph_runs_node(graph, number);
     return only_training ? TN_VARIABLE_TRAINING : TN_VARIABLE_INPUT;
 }
 

@@ -111,8 +111,8 @@ static tn_status check_outputs(const tn_graph *graph, const output_facts *facts)
 
 /* Whoever runs the graph gives what it asked for before, and no more. */
 static tn_status check_inputs(const tn_graph *before, const tn_graph *after) {
-    TNI_TRY(tni_graph_find_uses(before));
-    TNI_TRY(tni_graph_find_uses(after));
+    TNI_TRY(tni_graph_find_runs(before));
+    TNI_TRY(tni_graph_find_runs(after));
     for (uint32_t i = 0; i < after->node_count; i++) {
         const tni_node *node = after->nodes[i];
         if (!tni_node_is_variable(node) || !tni_graph_runs_node(after, i) ||
@@ -146,10 +146,10 @@ static tn_status call_pass(const tni_entry *entry, const tn_option *options, uin
                              .host = &entry->plugin->host,
                              .options = parsed,
                              .graph = graph};
-        graph->keeps_types = true;
+        graph->keeps_facts = true;
         tni_error_clear();
         status = tni_error_complete(pass->run(&call));
-        graph->keeps_types = false;
+        graph->keeps_facts = false;
         tni_graph_changed(graph);
     }
     tni_arena_finish(&arena);

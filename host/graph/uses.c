@@ -1,79 +1,181 @@
-/* Who uses what a node makes: an index over the whole graph, made when it is asked for. */
+/*
+ * Who uses what a node makes: a list at each node, kept up to date by every change. An input knows
+ * its place in the list, so that a change costs what it touches, however often the node is used.
+ */
 #include "base/error.h"
 #include "graph/graph.h"
 
-typedef struct use_walk {
-    tni_use_index *index;
-    uint32_t *filled; /* NULL: the uses are only counted, in first[node + 1] */
-} use_walk;
+static bool mutates(const tn_graph *graph, tn_use use) {
+    return use.node != TN_NO_NODE && use.input != TN_USE_CONTROL &&
+           tni_op_mutates(graph->nodes[use.node]->op, use.input);
+}
 
-static void meet(const use_walk *walk, uint32_t used, tn_use use) {
-    tni_use_index *index = walk->index;
-    if (walk->filled == NULL) {
-        index->first[used + 1]++;
-    } else {
-        index->uses[index->first[used] + walk->filled[used]++] = use;
+/* Tells the user where its use stands. Controls do not remember: they are few, and rarely go. */
+static void note_place(tn_graph *graph, tn_use use, uint32_t place) {
+    if (use.node == TN_NO_NODE) {
+        graph->output_places[use.input] = place;
+    } else if (use.input != TN_USE_CONTROL) {
+        graph->nodes[use.node]->places[use.input] = place;
     }
 }
 
-static void meet_all(const tn_graph *graph, const use_walk *walk) {
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        const tni_node *node = graph->nodes[i];
-        for (uint32_t j = 0; j < node->input_count; j++) {
-            const tn_value value = node->inputs[j];
-            if (value.node != TN_NO_NODE) {
-                meet(walk, value.node, (tn_use){i, j, value.output});
-            }
-        }
-        for (uint32_t j = 0; j < node->control_count; j++) {
-            meet(walk, node->controls[j], (tn_use){i, TN_USE_CONTROL, 0});
-        }
-    }
-    for (uint32_t i = 0; i < graph->output_count; i++) {
-        meet(walk, graph->outputs[i].node, (tn_use){TN_NO_NODE, i, graph->outputs[i].output});
-    }
-}
-
-static tn_status fill(const tn_graph *graph, tni_use_index *index) {
-    use_walk walk = {index, NULL};
-    index->first =
-        tni_arena_allocate(&index->arena, (size_t)graph->node_count + 1, sizeof(uint32_t));
-    if (index->first == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    meet_all(graph, &walk);
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        index->first[i + 1] += index->first[i];
-    }
-    index->uses =
-        tni_arena_allocate(&index->arena, index->first[graph->node_count], sizeof(tn_use));
-    walk.filled = tni_arena_allocate(&index->arena, graph->node_count, sizeof(uint32_t));
-    if (index->uses == NULL || walk.filled == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    meet_all(graph, &walk);
+static tn_status reserve(tni_node *used, uint32_t more) {
+    void *uses = used->uses;
+    TNI_TRY(tni_grow(&uses, &used->use_capacity, used->use_count + more, sizeof *used->uses));
+    used->uses = uses;
     return TN_OK;
 }
 
-void tni_use_index_drop(tn_graph *graph) {
-    tni_arena_finish(&graph->use_index.arena);
-    graph->use_index = (tni_use_index){0};
+/* There must be room. */
+static void put(tn_graph *graph, uint32_t number, tn_use use) {
+    tni_node *used = graph->nodes[number];
+    used->uses[used->use_count] = use;
+    note_place(graph, use, used->use_count++);
+    used->mutating_use_count += mutates(graph, use);
+}
+
+static tn_status add(tn_graph *graph, uint32_t number, tn_use use) {
+    TNI_TRY(reserve(graph->nodes[number], 1));
+    put(graph, number, use);
+    return TN_OK;
+}
+
+/* The last use takes the place. */
+static void take(tn_graph *graph, uint32_t number, uint32_t place) {
+    tni_node *used = graph->nodes[number];
+    used->mutating_use_count -= mutates(graph, used->uses[place]);
+    if (place != --used->use_count) {
+        used->uses[place] = used->uses[used->use_count];
+        note_place(graph, used->uses[place], place);
+    }
+}
+
+static void take_control(tn_graph *graph, uint32_t number, uint32_t before) {
+    const tni_node *used = graph->nodes[before];
+    for (uint32_t place = used->use_count; place-- > 0;) {
+        if (used->uses[place].node == number && used->uses[place].input == TN_USE_CONTROL) {
+            take(graph, before, place);
+            return;
+        }
+    }
+}
+
+/* Inputs from `count` - 1 down to the first, so that what was added last goes first. */
+static void disconnect_inputs(tn_graph *graph, uint32_t number, uint32_t count) {
+    const tni_node *node = graph->nodes[number];
+    while (count-- > 0) {
+        if (node->inputs[count].node != TN_NO_NODE) {
+            take(graph, node->inputs[count].node, node->places[count]);
+        }
+    }
+}
+
+tn_status tni_graph_connect_node(tn_graph *graph, uint32_t number) {
+    const tni_node *node = graph->nodes[number];
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const tn_value value = node->inputs[i];
+        if (value.node != TN_NO_NODE &&
+            add(graph, value.node, (tn_use){number, i, value.output}) != TN_OK) {
+            disconnect_inputs(graph, number, i);
+            return TN_OUT_OF_MEMORY;
+        }
+    }
+    return TN_OK;
+}
+
+void tni_graph_disconnect_node(tn_graph *graph, uint32_t number) {
+    const tni_node *node = graph->nodes[number];
+    for (uint32_t i = node->control_count; i-- > 0;) {
+        take_control(graph, number, node->controls[i]);
+    }
+    disconnect_inputs(graph, number, node->input_count);
+}
+
+tn_status tni_graph_connect(tn_graph *graph, uint32_t number, uint32_t input, tn_value value) {
+    const tni_node *node = graph->nodes[number];
+    const tn_value before = node->inputs[input];
+    if (value.node != TN_NO_NODE) {
+        TNI_TRY(reserve(graph->nodes[value.node], 1));
+    }
+    if (before.node != TN_NO_NODE) {
+        take(graph, before.node, node->places[input]);
+    }
+    if (value.node != TN_NO_NODE) {
+        put(graph, value.node, (tn_use){number, input, value.output});
+    }
+    node->inputs[input] = value;
+    return TN_OK;
+}
+
+tn_status tni_graph_connect_control(tn_graph *graph, uint32_t number, uint32_t before) {
+    return add(graph, before, (tn_use){number, TN_USE_CONTROL, 0});
+}
+
+static void disconnect_outputs(tn_graph *graph, uint32_t count) {
+    while (count-- > 0) {
+        take(graph, graph->outputs[count].node, graph->output_places[count]);
+    }
+}
+
+/* Adds the uses that the graph's outputs are; on failure none is added. */
+static tn_status connect_outputs(tn_graph *graph) {
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        const tn_value value = graph->outputs[i];
+        if (add(graph, value.node, (tn_use){TN_NO_NODE, i, value.output}) != TN_OK) {
+            disconnect_outputs(graph, i);
+            return TN_OUT_OF_MEMORY;
+        }
+    }
+    return TN_OK;
+}
+
+tn_status tni_graph_connect_outputs(tn_graph *graph, tn_value *outputs, uint32_t *places,
+                                    uint32_t count) {
+    tn_value *const old_outputs = graph->outputs;
+    uint32_t *const old_places = graph->output_places;
+    const uint32_t old_count = graph->output_count;
+    disconnect_outputs(graph, old_count);
+    graph->outputs = outputs;
+    graph->output_places = places;
+    graph->output_count = count;
+    const tn_status status = connect_outputs(graph);
+    if (status != TN_OK) {
+        graph->outputs = old_outputs;
+        graph->output_places = old_places;
+        graph->output_count = old_count;
+        (void)connect_outputs(graph); /* there is room: it was there before */
+    }
+    return status;
+}
+
+tn_status tn_graph_replace_uses(tn_graph *graph, tn_value from, tn_value to) {
+    TNI_TRY(tni_in(tni_graph_check_value(graph, from), "replace uses"));
+    TNI_TRY(tni_in(tni_graph_check_value(graph, to), "replace uses"));
+    const tni_node *node = graph->nodes[from.node];
+    TNI_TRY(reserve(graph->nodes[to.node], node->use_count));
+    /* Backwards: the use that takes a free place was looked at before. */
+    for (uint32_t place = node->use_count; place-- > 0;) {
+        tn_use use = node->uses[place];
+        if (use.output != from.output || use.input == TN_USE_CONTROL || use.node == to.node) {
+            continue;
+        }
+        take(graph, from.node, place);
+        use.output = to.output;
+        put(graph, to.node, use);
+        if (use.node == TN_NO_NODE) {
+            graph->outputs[use.input] = to;
+        } else {
+            graph->nodes[use.node]->inputs[use.input] = to;
+        }
+    }
+    tni_graph_changed(graph);
+    return TN_OK;
 }
 
 tn_status tn_graph_uses(const tn_graph *graph, uint32_t number, const tn_use **out_uses,
                         uint32_t *out_count) {
     TNI_TRY(tni_graph_check_node(graph, number));
-    /* What follows from the rest of the graph is kept, not changed. */
-    tn_graph *owner = (tn_graph *)(uintptr_t)graph;
-    if (owner->use_index.uses == NULL) {
-        const tn_status status = fill(graph, &owner->use_index);
-        if (status != TN_OK) {
-            tni_use_index_drop(owner);
-            return status;
-        }
-    }
-    const tni_use_index *index = &graph->use_index;
-    *out_uses = index->uses + index->first[number];
-    *out_count = index->first[number + 1] - index->first[number];
+    *out_uses = graph->nodes[number]->uses;
+    *out_count = graph->nodes[number]->use_count;
     return TN_OK;
 }

@@ -12,7 +12,7 @@ static tn_status list_nodes(tni_plan_builder *builder) {
     const uint32_t *order;
     uint32_t count;
     TNI_TRY(tni_graph_order(builder->graph, &order, &count));
-    TNI_TRY(tni_graph_find_uses(builder->graph));
+    TNI_TRY(tni_graph_find_runs(builder->graph));
     builder->order = tni_arena_allocate(&builder->scratch, count, sizeof(uint32_t));
     if (builder->order == NULL) {
         return TN_OUT_OF_MEMORY;

@@ -116,7 +116,7 @@ static tn_status fill_session(tn_session *session, tn_graph *graph,
     }
     TNI_TRY(tn_graph_verify(graph));
     TNI_TRY(tni_graph_clone(graph, TNI_HOLDER_SESSION, &session->graph));
-    TNI_TRY(tni_graph_find_uses(session->graph));
+    TNI_TRY(tni_graph_find_runs(session->graph));
     TNI_TRY(take_parameters(session));
     TNI_TRY(list_inputs(session));
     TNI_TRY(list_outputs(session));

@@ -171,9 +171,10 @@ tn_status work_forward(const pass_work *work, uint32_t number, tn_value value, i
 }
 
 tn_status work_remove_unused(const pass_work *work, uint32_t number) {
-    use_facts facts;
-    TN_TRY(work_uses(work, number, &facts));
-    return facts.count > 0 ? TN_OK : work->graphs->remove_node(work->host, work->graph, number);
+    const tn_use *uses;
+    uint32_t count;
+    TN_TRY(work->graphs->uses(work->host, work->graph, number, &uses, &count));
+    return count > 0 ? TN_OK : work->graphs->remove_node(work->host, work->graph, number);
 }
 
 tn_status work_add_parameter(const pass_work *work, const char *stem, const char *ending,

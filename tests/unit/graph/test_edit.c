@@ -181,6 +181,92 @@ Test(edit, uses_are_listed) {
     cr_expect_eq(tn_graph_remove_node(graph, a.node), TN_FAILED_PRECONDITION);
 }
 
+/* The uses of a node as they are listed, against a search of the whole graph. */
+static void expect_uses(uint32_t number) {
+    const tn_use *uses;
+    uint32_t listed, found = 0, output_count;
+    const tn_value *outputs = tn_graph_outputs(graph, &output_count);
+    cr_assert_eq(tn_graph_uses(graph, number, &uses, &listed), TN_OK);
+    for (uint32_t i = 0; i < output_count; i++) {
+        found += outputs[i].node == number;
+    }
+    for (uint32_t i = 0; i < tn_graph_node_count(graph); i++) {
+        tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+        if (tn_graph_node(graph, i, &info) == TN_OK) {
+            for (uint32_t j = 0; j < info.input_count; j++) {
+                found += info.inputs[j].node == number;
+            }
+            for (uint32_t j = 0; j < info.control_count; j++) {
+                found += info.controls[j] == number;
+            }
+        }
+    }
+    cr_assert_eq(listed, found, "node %u has %u uses, %u are listed", number, found, listed);
+    for (uint32_t i = 0; i < listed; i++) {
+        tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+        if (uses[i].node == TN_NO_NODE) {
+            cr_assert(outputs[uses[i].input].node == number &&
+                      outputs[uses[i].input].output == uses[i].output);
+            continue;
+        }
+        cr_assert_eq(tn_graph_node(graph, uses[i].node, &info), TN_OK);
+        cr_assert(uses[i].input == TN_USE_CONTROL ||
+                  (info.inputs[uses[i].input].node == number &&
+                   info.inputs[uses[i].input].output == uses[i].output));
+    }
+}
+
+static uint32_t any(uint32_t *state, uint32_t below) {
+    *state = *state * 1664525u + 1013904223u;
+    return below == 0 ? 0 : (*state >> 8) % below;
+}
+
+/* The result may be a hole: the functions refuse it, and nothing may have changed. */
+static tn_value any_value(uint32_t *state) {
+    return (tn_value){any(state, tn_graph_node_count(graph)), 0};
+}
+
+static void change_something(uint32_t *state, int round) {
+    const tn_value a = any_value(state), b = any_value(state);
+    char name[32];
+    uint32_t node;
+    snprintf(name, sizeof name, "n%d", round);
+    switch (any(state, 8)) {
+    case 0:
+    case 1:
+        (void)tn_graph_add_node(graph, "elemwise_add", name, NULL, 0, (tn_value[]){a, b}, 2, &node);
+        break;
+    case 2: (void)tn_graph_replace_uses(graph, a, b); break;
+    case 3: (void)tn_graph_set_input(graph, a.node, any(state, 2), b); break;
+    case 4: (void)tn_graph_remove_node(graph, a.node); break;
+    case 5: (void)tn_graph_add_control(graph, a.node, b.node); break;
+    case 6: (void)tn_graph_set_outputs(graph, (tn_value[]){a, b, a}, any(state, 4)); break;
+    default:
+        if (any(state, 10) == 0) {
+            cr_assert_eq(tn_graph_compact(graph), TN_OK);
+        }
+    }
+}
+
+Test(edit, the_uses_listed_are_those_that_a_search_finds) {
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        uint32_t state = seed;
+        fixture_tear_down();
+        fixture_set_up();
+        (void)variable("x");
+        (void)variable("y");
+        for (int round = 0; round < 300; round++) {
+            change_something(&state, round);
+            for (uint32_t i = 0; round % 10 == 0 && i < tn_graph_node_count(graph); i++) {
+                tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+                if (tn_graph_node(graph, i, &info) == TN_OK) {
+                    expect_uses(i);
+                }
+            }
+        }
+    }
+}
+
 Test(edit, parameters_come_and_go) {
     uint32_t w;
     tn_tensor *two = floats_of(2, (const float[]){1, 2});

@@ -243,7 +243,8 @@ typedef struct tn_graph_service {
     /* The nodes that the outputs depend on, each after those it depends on; NULL with an error when
      * there is a cycle. */
     const uint32_t *(*order)(const tn_host *host, const tn_graph *graph, uint32_t *out_count);
-    /* Who uses the node: `out_count` uses, in the order of the users. */
+    /* Who uses the node: `out_count` uses, in no particular order, which follows from the changes
+     * alone. Costs nothing, however large the graph. */
     tn_status (*uses)(const tn_host *host, const tn_graph *graph, uint32_t node,
                       const tn_use **out_uses, uint32_t *out_count);
     /* TN_VARIABLE_…; INPUT for what is no variable. */

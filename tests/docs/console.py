@@ -43,7 +43,9 @@ class Copy:
         tools = os.path.join(folder, "tools")
         os.mkdir(tools)
         with open(os.path.join(tools, "cc"), "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\nexec {shutil.which(compiler[0])} {' '.join(compiler[1:])} \"$@\"\n")
+            # By their paths: this "cc" comes first in PATH, also for a ccache that looks for one.
+            words = " ".join(shutil.which(word) or word for word in compiler)
+            file.write(f'#!/bin/sh\nexec {words} "$@"\n')
         os.chmod(os.path.join(tools, "cc"), 0o755)
         self.environment = {
             **os.environ,

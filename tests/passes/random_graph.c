@@ -6,35 +6,20 @@
 
 #include <tenon/plugin/helpers.h>
 
-enum { MAX_VALUES = 64, NODES = 24, MAX_ELEMENTS = 4096, OUTPUTS = 4 };
+#include "common/arrays.h"
+#include "random_node.h"
 
-typedef struct generator {
-    tn_runtime *runtime;
-    tn_graph *graph;
-    uint64_t state;
-    tn_value values[MAX_VALUES]; /* float32, with known shapes */
-    uint32_t count;
-} generator;
-
-/* xorshift: the same numbers everywhere. */
-static uint32_t draw(generator *g, uint32_t below) {
-    g->state ^= g->state << 13;
-    g->state ^= g->state >> 7;
-    g->state ^= g->state << 17;
-    return (uint32_t)(g->state >> 16) % below;
-}
+enum { NODES = 24, TRIES = 40 };
 
 tn_tensor *random_tensor(tn_runtime *runtime, uint32_t seed, int32_t rank, const int64_t *extents) {
-    generator g = {.state = (uint64_t)seed * 2654435761u + 88172645463325252u};
-    tn_tensor *tensor;
-    if (tn_tensor_create(runtime, TN_F32, rank, extents, &tensor) != TN_OK) {
-        return NULL;
-    }
-    float *elements = tn_tensor_data(tensor);
-    for (int64_t i = 0; i < tn_element_count(tn_tensor_view(tensor)); i++) {
-        elements[i] = (float)((int32_t)draw(&g, 20000) - 10000) / 10007.0f;
-    }
-    return tensor;
+    random_numbers numbers = random_begin(seed);
+    const tn_shape shape = tn_shape_of(rank, extents);
+    return draw_tensor(&numbers, runtime, TN_F32, &shape);
+}
+
+uint32_t random_rounds(uint32_t otherwise) {
+    const char *text = getenv("TENON_TEST_ROUNDS");
+    return text != NULL ? (uint32_t)strtoul(text, NULL, 10) : otherwise;
 }
 
 uint32_t count_nodes(const tn_graph *graph, int only_needed) {
@@ -48,219 +33,201 @@ uint32_t count_nodes(const tn_graph *graph, int only_needed) {
     return count;
 }
 
-/* Whether the value may be worked with: float32, known, of a size that stays small. */
-static int is_usable(const generator *g, tn_value value) {
-    tn_tensor_type type;
-    int64_t count = 1;
-    if (tn_graph_type(g->graph, value, &type) != TN_OK || type.dtype != TN_F32 ||
-        !tn_shape_is_known(&type.shape) || type.shape.rank < 1 || type.shape.rank > 6) {
-        return 0;
-    }
-    for (int32_t axis = 0; axis < type.shape.rank; axis++) {
-        count *= type.shape.extents[axis];
-        if (count < 1 || count > MAX_ELEMENTS) {
-            return 0;
-        }
-    }
-    return 1;
+static const known_value *last(const growing_graph *g) {
+    return &g->values[g->count - 1];
 }
 
-/* Adds a node if the graph infers with it; whether it did. */
-static int try_node(generator *g, const char *op, const tn_option *options, uint32_t option_count,
-                    const tn_value *inputs, uint32_t input_count) {
-    uint32_t node;
-    if (g->count == MAX_VALUES || tn_graph_add_node(g->graph, op, NULL, options, option_count,
-                                                    inputs, input_count, &node) != TN_OK) {
-        return 0;
-    }
-    const tn_value value = {node, 0};
-    if (tn_graph_set_outputs(g->graph, &value, 1) == TN_OK &&
-        tn_graph_infer(g->graph, NULL, 0) == TN_OK && is_usable(g, value)) {
-        g->values[g->count++] = value;
-        return 1;
-    }
-    tn_graph_set_outputs(g->graph, g->values, 1);
-    tn_graph_remove_node(g->graph, node);
-    return 0;
-}
-
-static tn_value pick(generator *g) {
-    return g->values[draw(g, g->count)];
-}
-
-static tn_shape shape_of(const generator *g, tn_value value) {
-    tn_tensor_type type;
-    tn_graph_set_outputs(g->graph, &value, 1);
-    tn_graph_infer(g->graph, NULL, 0);
-    return tn_graph_type(g->graph, value, &type) == TN_OK ? type.shape : tn_shape_unknown();
-}
-
-static int can_stand_alone(const tn_op *op) {
-    if ((op->flags & (TN_OP_STATEFUL | TN_OP_DATA_DEPENDENT)) || op->subgraph_count > 0 ||
-        op->mutated_input_count > 0 || op->training_input_count > 0 || op->input_name_count < 1 ||
-        op->input_name_count > 3) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < op->attribute_count; i++) {
-        const tn_attribute *row =
-            (const tn_attribute *)(const void *)((const char *)op->attributes +
-                                                 (size_t)i * op->attribute_stride);
-        if (row->default_value == NULL) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static void add_any_operator(generator *g) {
-    for (int tries = 0; tries < 40; tries++) {
-        const char *name = tn_op_name(g->runtime, draw(g, tn_op_count(g->runtime)));
-        const tn_op *op = tn_op_find(g->runtime, name, NULL);
-        const tn_value first = pick(g);
-        const tn_value inputs[] = {first, draw(g, 2) ? first : pick(g), first};
-        if (can_stand_alone(op) && tn_op_kernel_count(g->runtime, name) > 0 &&
-            try_node(g, name, NULL, 0, inputs, op->input_name_count)) {
+static void add_any_operator(growing_graph *g) {
+    for (int tries = 0; tries < TRIES; tries++) {
+        const char *name = tn_op_name(g->runtime, draw(&g->numbers, tn_op_count(g->runtime)));
+        if (why_not(g->runtime, name) == NULL && try_operator(g, name)) {
             return;
         }
     }
 }
 
-static void add_copy(generator *g) {
+static void add_copy(growing_graph *g) {
     static const char *const names[] = {"_copy", "identity", "Dropout", "BlockGrad"};
-    const tn_value input = pick(g);
-    try_node(g, names[draw(g, 4)], NULL, 0, &input, 1);
+    try_node(g, names[draw(&g->numbers, 4)], NULL, 0, pick(g), 1);
 }
 
-static void add_transposes(generator *g) {
+static void add_transposes(growing_graph *g) {
     static const tn_option axes = {"axes", "(1,2,0)"};
-    tn_value input = pick(g);
-    for (uint32_t i = 0; i <= draw(g, 4); i++) {
-        const int whole = shape_of(g, input).rank != 3 || draw(g, 2);
+    known_value input = *pick(g);
+    for (uint32_t i = 0; i <= draw(&g->numbers, 4); i++) {
+        const int whole = shape_of(&input).rank != 3 || draw(&g->numbers, 2);
         if (try_node(g, "transpose", &axes, whole ? 0 : 1, &input, 1)) {
-            input = g->values[g->count - 1];
+            input = *last(g);
         }
     }
 }
 
-static void add_reshapes(generator *g) {
+static void add_reshapes(growing_graph *g) {
     static const tn_option shapes[] = {
         {"shape", "(-1)"}, {"shape", "(0,-1)"}, {"shape", "(2,-1)"}, {"axis", "0"}};
     static const char *const names[] = {"Reshape", "Reshape", "Reshape", "expand_dims", "Flatten"};
-    tn_value input = pick(g);
-    for (uint32_t i = 0; i <= draw(g, 3); i++) {
-        const uint32_t kind = draw(g, 5);
+    known_value input = *pick(g);
+    for (uint32_t i = 0; i <= draw(&g->numbers, 3); i++) {
+        const uint32_t kind = draw(&g->numbers, 5);
         if (try_node(g, names[kind], &shapes[kind % 4], kind < 4, &input, 1)) {
-            input = g->values[g->count - 1];
+            input = *last(g);
         }
     }
 }
 
-static tn_value parameter(generator *g, int32_t rank, const int64_t *extents) {
-    char name[32];
-    tn_value value = {0, 0};
-    tn_tensor *tensor = random_tensor(g->runtime, draw(g, 1u << 20), rank, extents);
-    snprintf(name, sizeof name, "w%u", tn_graph_node_count(g->graph));
-    tn_graph_add_parameter(g->graph, name, tensor, &value.node);
-    tn_tensor_release(tensor);
-    return value;
-}
-
-/* A sum of what two chains of parameters make. */
-static void add_constants(generator *g) {
-    const tn_value input = pick(g);
-    const tn_shape shape = shape_of(g, input);
-    const tn_value sum[] = {parameter(g, shape.rank, shape.extents),
-                            parameter(g, shape.rank, shape.extents)};
-    if (try_node(g, "elemwise_mul", NULL, 0, sum, 2)) {
-        const tn_value inputs[] = {input, g->values[g->count - 1]};
+/* A sum with what two chains of parameters make. */
+static void add_constants(growing_graph *g) {
+    const known_value input = *pick(g);
+    const tn_shape shape = shape_of(&input);
+    const tn_dtype dtype = tn_tensor_view(input.tensor)->dtype;
+    const known_value factors[] = {add_parameter(g, dtype, &shape),
+                                   add_parameter(g, dtype, &shape)};
+    if (try_node(g, "elemwise_mul", NULL, 0, factors, 2)) {
+        const known_value inputs[] = {input, *last(g)};
         try_node(g, "elemwise_add", NULL, 0, inputs, 2);
     }
 }
 
-static void add_twins(generator *g) {
-    const tn_value inputs[] = {pick(g), pick(g)};
-    if (try_node(g, "broadcast_add", NULL, 0, inputs, 2)) {
-        try_node(g, "broadcast_add", NULL, 0, inputs, 2);
-        const tn_value both[] = {g->values[g->count - 2], g->values[g->count - 1]};
+static void add_twins(growing_graph *g) {
+    const known_value inputs[] = {*pick(g), *pick(g)};
+    if (try_node(g, "broadcast_add", NULL, 0, inputs, 2) &&
+        try_node(g, "broadcast_add", NULL, 0, inputs, 2)) {
+        const known_value both[] = {g->values[g->count - 2], *last(g)};
         try_node(g, "broadcast_mul", NULL, 0, both, 2);
     }
 }
 
-static void add_norm(generator *g, tn_value input, int64_t channels) {
+/* Nodes of which each reads the one before, and at times some other value. */
+static void add_chain(growing_graph *g) {
+    static const char *const unary[] = {"relu",     "sigmoid", "tanh",     "abs",  "square",
+                                        "negative", "exp",     "softsign", "floor"};
+    static const char *const scalar[] = {"_plus_scalar", "_rminus_scalar", "_mul_scalar",
+                                         "_maximum_scalar", "_div_scalar"};
+    static const char *const binary[] = {"broadcast_add", "broadcast_mul", "broadcast_minimum",
+                                         "broadcast_sub"};
+    static const tn_option number = {"scalar", "0.75"};
+    known_value here = *pick(g);
+    for (uint32_t i = 0, length = 2 + draw(&g->numbers, 5); i < length; i++) {
+        const uint32_t kind = draw(&g->numbers, 4), side = draw(&g->numbers, 2);
+        known_value inputs[2];
+        inputs[side] = here;
+        inputs[1 - side] = *pick(g);
+        if (kind < 2   ? try_node(g, unary[draw(&g->numbers, 9)], NULL, 0, &here, 1)
+            : kind < 3 ? try_node(g, scalar[draw(&g->numbers, 5)], &number, 1, &here, 1)
+                       : try_node(g, binary[draw(&g->numbers, 4)], NULL, 0, inputs, 2)) {
+            here = *last(g);
+        }
+    }
+}
+
+static void add_norm(growing_graph *g, known_value input, int64_t channels) {
     static const tn_option keeps[] = {{"fix_gamma", "False"}, {"eps", "0.01"}};
-    tn_value inputs[5] = {input};
+    const tn_shape shape = tn_shape_of(1, &channels);
+    known_value inputs[5] = {input};
     for (int i = 1; i < 5; i++) {
-        inputs[i] = parameter(g, 1, &channels);
+        inputs[i] = add_parameter(g, TN_F32, &shape);
     }
-    tn_tensor *variance = tn_graph_parameter(g->graph, inputs[4].node);
+    const tn_view *variance = tn_tensor_view(inputs[4].tensor);
     for (int64_t i = 0; i < channels; i++) {
-        float *element = (float *)tn_tensor_data(variance) + i;
-        *element = *element * *element + 0.1f;
+        const double element = test_element(variance, i);
+        test_set_element(variance, i, element * element + 0.1);
     }
-    try_node(g, "BatchNorm", keeps, draw(g, 3), inputs, 5);
+    try_node(g, "BatchNorm", keeps, draw(&g->numbers, 3), inputs, 5);
 }
 
 /* FullyConnected and BatchNorm over any value, with or without a bias. */
-static void add_dense(generator *g) {
-    const tn_option options[] = {{"num_hidden", "5"}, {"no_bias", draw(g, 2) ? "True" : "False"}};
-    const int64_t hidden = 5;
-    tn_value inputs[3] = {pick(g)};
-    const tn_shape shape = shape_of(g, inputs[0]);
-    const int64_t extents[] = {hidden, tn_extent_product(shape.extents, 1, shape.rank)};
-    inputs[1] = parameter(g, 2, extents);
-    inputs[2] = parameter(g, 1, &hidden);
-    if (try_node(g, "FullyConnected", options, 2, inputs, options[1].value[0] == 'T' ? 2 : 3)) {
-        add_norm(g, g->values[g->count - 1], hidden);
+static void add_dense(growing_graph *g) {
+    const uint32_t has_bias = draw(&g->numbers, 2);
+    const tn_option options[] = {{"num_hidden", "5"}, {"no_bias", has_bias ? "False" : "True"}};
+    if (try_node(g, "FullyConnected", options, 2, pick(g), 1)) {
+        add_norm(g, *last(g), 5);
     }
 }
 
 /* Convolution and BatchNorm over a value of three axes. */
-static void add_convolution(generator *g) {
-    static const tn_option options[] = {
-        {"kernel", "(2)"}, {"num_filter", "4"}, {"pad", "(1)"}, {"no_bias", "True"}};
-    tn_value inputs[3] = {pick(g)};
-    const tn_shape shape = shape_of(g, inputs[0]);
-    const int64_t filters = 4;
-    const uint32_t has_bias = draw(g, 2);
-    if (shape.rank != 3) {
-        return;
-    }
-    const int64_t extents[] = {filters, shape.extents[1], 2};
-    inputs[1] = parameter(g, 3, extents);
-    inputs[2] = parameter(g, 1, &filters);
-    if (try_node(g, "Convolution", options, has_bias ? 3 : 4, inputs, has_bias ? 3 : 2)) {
-        add_norm(g, g->values[g->count - 1], filters);
+static void add_convolution(growing_graph *g) {
+    const uint32_t has_bias = draw(&g->numbers, 2);
+    const tn_option options[] = {{"kernel", "(2)"},
+                                 {"num_filter", "4"},
+                                 {"pad", "(1)"},
+                                 {"no_bias", has_bias ? "False" : "True"}};
+    const known_value input = *pick(g);
+    if (shape_of(&input).rank == 3 && try_node(g, "Convolution", options, 4, &input, 1)) {
+        add_norm(g, *last(g), 4);
     }
 }
 
-static void fill(generator *g) {
-    static void (*const adders[])(generator * g) = {
-        add_any_operator, add_any_operator, add_any_operator, add_copy,  add_transposes,
-        add_reshapes,     add_constants,    add_twins,        add_dense, add_convolution};
-    tn_value outputs[OUTPUTS];
-    while (g->count < NODES) {
-        adders[draw(g, sizeof adders / sizeof adders[0])](g);
+/* Outputs are different nodes: their names are what they are known by. */
+static int choose_outputs(growing_graph *g, random_graph *out) {
+    tn_value outputs[RANDOM_OUTPUTS];
+    for (uint32_t i = 0; i < RANDOM_OUTPUTS; i++) {
+        const known_value *known =
+            i == 0 ? last(g) : &g->values[1 + draw(&g->numbers, g->count - 1)];
+        outputs[i] = known->value;
+        out->outputs[i] = known->tensor;
+        tn_tensor_retain(known->tensor);
     }
-    for (uint32_t i = 0; i < OUTPUTS; i++) {
-        outputs[i] = g->values[i == 0 ? g->count - 1 : 1 + draw(g, g->count - 1)];
-    }
-    tn_graph_set_outputs(g->graph, outputs, OUTPUTS);
+    return tn_graph_set_outputs(g->graph, outputs, RANDOM_OUTPUTS) == TN_OK;
 }
 
-tn_graph *random_graph(tn_runtime *runtime, uint32_t seed) {
+static int grow(growing_graph *g, random_graph *out) {
+    static void (*const adders[])(growing_graph * g) = {
+        add_any_operator, add_any_operator, add_any_operator, add_any_operator,
+        add_copy,         add_transposes,   add_reshapes,     add_constants,
+        add_twins,        add_chain,        add_dense,        add_convolution};
+    for (uint32_t tries = 0; g->count < NODES && tries < 10 * NODES; tries++) {
+        adders[draw(&g->numbers, sizeof adders / sizeof adders[0])](g);
+    }
+    return g->count > RANDOM_OUTPUTS && choose_outputs(g, out) &&
+           tn_graph_compact(g->graph) == TN_OK && tn_graph_infer(g->graph, NULL, 0) == TN_OK;
+}
+
+static tn_tensor *copy_nudged(tn_runtime *runtime, const tn_tensor *tensor) {
+    const tn_view *view = tn_tensor_view(tensor);
+    tn_tensor *copy;
+    if (tn_tensor_create(runtime, view->dtype, view->rank, view->shape, &copy) != TN_OK) {
+        abort();
+    }
+    for (int64_t i = 0; i < tn_element_count(view); i++) {
+        const double off = i % 2 == 0 ? 1e-5 : -1e-5;
+        test_set_element(tn_tensor_view(copy), i, test_element(view, i) * (1 + off));
+    }
+    return copy;
+}
+
+int random_graph_create(tn_runtime *runtime, uint32_t seed, int kind, random_graph *out) {
     static const int64_t extents[] = {2, 3, 4};
-    const tn_tensor_type type = {TN_F32, 0, tn_shape_of(3, extents)};
-    generator g = {.runtime = runtime, .state = (uint64_t)seed * 2654435761u + 362436069u};
+    const tn_shape shape = tn_shape_of(3, extents);
+    const tn_tensor_type type = {TN_F32, 0, shape};
+    growing_graph g = {
+        .runtime = runtime, .numbers = random_begin(seed), .is_steady = kind == GRAPH_STEADY};
     uint32_t x;
-    if (tn_graph_create(runtime, &g.graph) == TN_OK &&
-        tn_graph_add_variable(g.graph, "x", &type, &x) == TN_OK) {
-        g.values[g.count++] = (tn_value){x, 0};
-        fill(&g);
-        if (tn_graph_compact(g.graph) == TN_OK && tn_graph_infer(g.graph, NULL, 0) == TN_OK) {
-            return g.graph;
-        }
+    *out = (random_graph){.input = draw_tensor(&g.numbers, runtime, TN_F32, &shape)};
+    int done = out->input != NULL && tn_graph_create(runtime, &g.graph) == TN_OK &&
+               tn_graph_add_variable(g.graph, "x", &type, &x) == TN_OK;
+    if (done) {
+        tn_tensor_retain(out->input);
+        add_known(&g, (tn_value){x, 0}, out->input,
+                  g.is_steady ? copy_nudged(runtime, out->input) : NULL);
+        done = grow(&g, out);
     }
-    fprintf(stderr, "seed %u: %s\n", seed, tn_error_message());
-    tn_graph_destroy(g.graph);
-    return NULL;
+    for (uint32_t i = 0; i < g.count; i++) {
+        tn_tensor_release(g.values[i].tensor);
+        tn_tensor_release(g.values[i].nudged);
+    }
+    out->graph = g.graph;
+    if (!done) {
+        fprintf(stderr, "seed %u: %s\n", seed, tn_error_message());
+        random_graph_destroy(out);
+    }
+    return done;
+}
+
+void random_graph_destroy(random_graph *made) {
+    for (uint32_t i = 0; i < RANDOM_OUTPUTS; i++) {
+        tn_tensor_release(made->outputs[i]);
+    }
+    tn_tensor_release(made->input);
+    tn_graph_destroy(made->graph);
+    *made = (random_graph){0};
 }

@@ -44,6 +44,8 @@ static tn_status describe(const tn_host *host, uint32_t index, tn_device_info *o
         .kind = "cpu",
         .targets = "cpu",
         .compute_units = cpu_core_count(),
+        .max_clock_mhz = cpu_machine_max_clock(),
+        .vendor = cpu_machine_vendor(),
     };
     cpu_machine_memory(&info.memory_total, &info.memory_free);
     cpu_machine_uuid(info.uuid);
@@ -89,6 +91,31 @@ static void close_device(const tn_host *host, void *device) {
     free(device);
 }
 
+/* There are no workgroups and no bindings: what is left are the types, memory and the clock. */
+static tn_status limits(void *device, tn_device_limits *out_limits) {
+    uint64_t memory, available;
+    (void)device;
+    cpu_machine_memory(&memory, &available);
+    tn_device_limits limits = {
+        .has_f16 = 1,
+        .has_i8 = 1,
+        .has_i64 = 1,
+        .has_f64 = 1,
+        .has_i16 = 1,
+        .has_16_bit_storage = 1,
+        .has_8_bit_storage = 1,
+        .has_unified_memory = 1,
+        .timestamp_bits = 64,
+        .timestamp_period = 1,
+        .max_allocation_size = memory,
+        .features = cpu_machine_features(),
+    };
+    const uint32_t known = out_limits->struct_size;
+    limits.struct_size = known;
+    memcpy(out_limits, &limits, known < TN_DEVICE_LIMITS_SIZE ? known : TN_DEVICE_LIMITS_SIZE);
+    return TN_OK;
+}
+
 static const tn_device_backend backend = {
     .struct_size = TN_DEVICE_BACKEND_SIZE,
     .doc = "The processor's cores and the process's memory. Options: threads, spin.",
@@ -111,6 +138,7 @@ static const tn_device_backend backend = {
     .wait = cpu_wait,
     .parallel_for = cpu_parallel_for,
     .thread_count = cpu_thread_count,
+    .limits = limits,
     .write_time = cpu_write_time,
     .read_time = cpu_read_time,
 };

@@ -38,6 +38,10 @@ const char *cpu_machine_name(void);
 uint32_t cpu_core_count(void);
 void cpu_machine_memory(uint64_t *out_total, uint64_t *out_available);
 void cpu_machine_uuid(uint8_t out_uuid[16]);
+/* Texts are never NULL. */
+const char *cpu_machine_vendor(void);
+const char *cpu_machine_features(void); /* "avx2,avx512f,…" */
+uint32_t cpu_machine_max_clock(void);   /* MHz */
 
 /* memory.c */
 tn_status cpu_allocate(void *device, uint64_t size, uint64_t alignment, uint32_t memory,

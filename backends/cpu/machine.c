@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_once_t name_once = PTHREAD_ONCE_INIT;
+static pthread_once_t facts_once = PTHREAD_ONCE_INIT;
 static char machine_name[128];
+static char machine_vendor[64];
+static char machine_features[256];
+static uint32_t machine_max_clock;
 
 static void trim_end(char *text) {
     size_t size = strlen(text);
@@ -36,7 +39,46 @@ static int find_line(FILE *file, const char *key, char *value, size_t size) {
     return 0;
 }
 
-static void find_name(void) {
+/* The limit that the governor works with; without one, the clock now. */
+static uint32_t find_clock(FILE *info) {
+    char value[64] = "";
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "re");
+    if (file != NULL) {
+        const int is_read = fgets(value, sizeof value, file) != NULL;
+        fclose(file);
+        if (is_read) {
+            return (uint32_t)(strtoul(value, NULL, 10) / 1000);
+        }
+    }
+    return find_line(info, "cpu MHz", value, sizeof value) ? (uint32_t)strtod(value, NULL) : 0;
+}
+
+static void add_feature(int is_there, const char *name) {
+    const size_t used = strlen(machine_features);
+    if (is_there) {
+        snprintf(machine_features + used, sizeof machine_features - used, "%s%s",
+                 used > 0 ? "," : "", name);
+    }
+}
+
+/* Extensions of the instruction set that kernels may care for. */
+static void find_features(void) {
+#if defined(__x86_64__)
+    add_feature(__builtin_cpu_supports("sse4.2"), "sse4.2");
+    add_feature(__builtin_cpu_supports("avx"), "avx");
+    add_feature(__builtin_cpu_supports("avx2"), "avx2");
+    add_feature(__builtin_cpu_supports("fma"), "fma");
+    add_feature(__builtin_cpu_supports("avx512f"), "avx512f");
+    add_feature(__builtin_cpu_supports("avx512bw"), "avx512bw");
+    add_feature(__builtin_cpu_supports("avx512vl"), "avx512vl");
+    add_feature(__builtin_cpu_supports("avx512vnni"), "avx512vnni");
+#else
+    add_feature(0, "");
+#endif
+}
+
+static void find_facts(void) {
+    find_features();
     static const char *const keys[] = {"model name", "Model", "cpu", "Hardware"};
     FILE *file = fopen("/proc/cpuinfo", "re");
     for (size_t i = 0; file != NULL && i < sizeof keys / sizeof keys[0]; i++) {
@@ -45,6 +87,8 @@ static void find_name(void) {
         }
     }
     if (file != NULL) {
+        find_line(file, "vendor_id", machine_vendor, sizeof machine_vendor);
+        machine_max_clock = find_clock(file);
         fclose(file);
     }
     if (machine_name[0] == '\0') {
@@ -53,8 +97,23 @@ static void find_name(void) {
 }
 
 const char *cpu_machine_name(void) {
-    pthread_once(&name_once, find_name);
+    pthread_once(&facts_once, find_facts);
     return machine_name;
+}
+
+const char *cpu_machine_vendor(void) {
+    pthread_once(&facts_once, find_facts);
+    return machine_vendor;
+}
+
+const char *cpu_machine_features(void) {
+    pthread_once(&facts_once, find_facts);
+    return machine_features;
+}
+
+uint32_t cpu_machine_max_clock(void) {
+    pthread_once(&facts_once, find_facts);
+    return machine_max_clock;
 }
 
 /* Counts what this process may use, not what the machine has: a container or taskset gets a pool

@@ -74,6 +74,13 @@ tn_status vulkan_info(const tn_host *host, uint32_t index, tn_device_info *out_i
         .targets = "spirv",
         .memory_total = vulkan_physical_device_memory(physical),
         .memory_free = memory_free(vulkan_plugin_of(host), physical),
+        .compute_units = physical->compute_units,
+        .vendor_id = physical->properties.vendorID,
+        .product_id = physical->properties.deviceID,
+        .vendor = vulkan_vendor_name(physical->properties.vendorID),
+        .location = physical->location,
+        .api_version = physical->api_text,
+        .driver_version = physical->driver_version,
     };
     memcpy(info.uuid, physical->uuid, sizeof info.uuid);
     /* As much as both sides know. */

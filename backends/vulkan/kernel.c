@@ -10,11 +10,14 @@
 
 /* ---- Checks ---- */
 
+uint32_t vulkan_max_bindings(const vulkan_device *device) {
+    const uint32_t most = device->physical->properties.limits.maxPerStageDescriptorStorageBuffers;
+    return most < SPIRV_MAX_BINDINGS ? most : (uint32_t)SPIRV_MAX_BINDINGS;
+}
+
 static tn_status check_description(const vulkan_device *device, const vulkan_module *module,
                                    const tn_device_kernel_desc *desc) {
-    const VkPhysicalDeviceLimits *limits = &device->physical->properties.limits;
-    uint32_t most = limits->maxPerStageDescriptorStorageBuffers;
-    most = most < SPIRV_MAX_BINDINGS ? most : (uint32_t)SPIRV_MAX_BINDINGS;
+    const uint32_t most = vulkan_max_bindings(device);
     if (module == NULL || desc->entry_point == NULL || module->device != device) {
         return tn_fail(device->host, TN_INVALID_ARGUMENT,
                        "create_kernel: expected a module of this device and an entry point");

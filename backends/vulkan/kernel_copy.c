@@ -99,6 +99,7 @@ static tn_status time_copies(vulkan_stream *stream, copy_way *way, vulkan_buffer
 static tn_status compare(vulkan_stream *stream, vulkan_buffer *target, vulkan_buffer *source,
                          int *out_kernel_is_faster) {
     enum { COPIES = 4, RUNS = 3 };
+    uint64_t *rates = vulkan_stream_device(stream)->kernels->copy_rates;
     copy_way *const ways[] = {copy_by_command, copy_by_kernel};
     uint64_t best[2] = {UINT64_MAX, UINT64_MAX};
     for (uint32_t run = 0; run <= RUNS; run++) {
@@ -107,6 +108,9 @@ static tn_status compare(vulkan_stream *stream, vulkan_buffer *target, vulkan_bu
             TN_TRY(time_copies(stream, ways[way], target, source, COPIES, &ns));
             best[way] = run == 0 ? UINT64_MAX : least(best[way], ns);
         }
+    }
+    for (uint32_t way = 0; way < 2; way++) {
+        rates[way] = (uint64_t)((double)(COPIES * source->size) * 1e9 / (double)(best[way] + 1));
     }
     *out_kernel_is_faster = best[1] + best[1] / 8 < best[0];
     return TN_OK;

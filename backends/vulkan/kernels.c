@@ -1,4 +1,4 @@
-/* Opening and closing the kernels' side of a device, and what it says of its limits. */
+/* Opening and closing the kernels' side of a device. */
 #include "kernels.h"
 
 #include <stdlib.h>
@@ -28,6 +28,7 @@ static void read_limits(const vulkan_device *device, vulkan_kernels *kernels) {
 }
 
 static tn_status fill(vulkan_device *device, vulkan_kernels *kernels) {
+    TN_TRY(vulkan_limits_open(device));
     TN_TRY(vulkan_pipeline_cache_open(device, &kernels->cache));
     return vulkan_kernel_copy_open(device);
 }
@@ -84,6 +85,7 @@ void vulkan_kernels_close(vulkan_device *device) {
     destroy_layouts(device);
     vulkan_descriptor_pools_close(device);
     vulkan_push_chunks_close(device);
+    vulkan_limits_close(device);
     pthread_cond_destroy(&kernels->changed);
     pthread_mutex_destroy(&kernels->lock);
     device->kernels = NULL;
@@ -110,35 +112,4 @@ tn_status vulkan_stream_state_of(vulkan_stream *stream, vulkan_stream_state **ou
 void vulkan_kernels_stream_finish(vulkan_device *device, vulkan_stream_state *kernels) {
     (void)device;
     free(kernels); /* what it points to goes back with the command buffers */
-}
-
-tn_status vulkan_limits(void *device, tn_device_limits *out_limits) {
-    const vulkan_device *vulkan = device;
-    const vulkan_physical_device *physical = vulkan->physical;
-    const VkPhysicalDeviceLimits *from = &physical->properties.limits;
-    tn_device_limits limits = {
-        .subgroup_size = physical->subgroup_size,
-        .max_workgroup_invocations = from->maxComputeWorkGroupInvocations,
-        .shared_memory_size = from->maxComputeSharedMemorySize,
-        .max_binding_size = vulkan->kernels->max_binding_size,
-        .binding_alignment = (uint32_t)from->minStorageBufferOffsetAlignment,
-        .max_push_size = VULKAN_MAX_PUSH_SIZE,
-        .has_f16 = VULKAN_HAS(vulkan->features, FLOAT16) && VULKAN_HAS(vulkan->features, STORAGE16),
-        .has_i8 = VULKAN_HAS(vulkan->features, INT8) && VULKAN_HAS(vulkan->features, STORAGE8),
-        .has_i64 = VULKAN_HAS(vulkan->features, INT64),
-        .has_f64 = VULKAN_HAS(vulkan->features, FLOAT64),
-        .has_cooperative_matrix = (VULKAN_HAS(vulkan->features, COOPERATIVE_MATRIX_NV) ? 1u : 0) |
-                                  (VULKAN_HAS(vulkan->features, COOPERATIVE_MATRIX) ? 2u : 0),
-        .max_loop_iterations = physical->quirks->max_loop_iterations,
-    };
-    memcpy(limits.max_workgroup_size, from->maxComputeWorkGroupSize,
-           sizeof limits.max_workgroup_size);
-    memcpy(limits.max_workgroup_count, from->maxComputeWorkGroupCount,
-           sizeof limits.max_workgroup_count);
-    /* As much as both sides know. */
-    const uint32_t known = out_limits->struct_size;
-    const size_t size = known < TN_DEVICE_LIMITS_SIZE ? known : TN_DEVICE_LIMITS_SIZE;
-    limits.struct_size = known;
-    memcpy(out_limits, &limits, size);
-    return TN_OK;
 }

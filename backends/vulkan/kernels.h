@@ -68,6 +68,9 @@ typedef struct vulkan_kernel {
     atomic_ullong commands; /* the last command buffer that took a reference */
 } vulkan_kernel;
 
+/* Bindings that a kernel may have. */
+uint32_t vulkan_max_bindings(const vulkan_device *device);
+
 /* Makes kernel->pipeline. */
 tn_status vulkan_pipeline_create(vulkan_kernel *kernel);
 
@@ -124,6 +127,23 @@ void vulkan_push_chunks_close(vulkan_device *device);
 tn_status vulkan_pipeline_cache_open(vulkan_device *device, VkPipelineCache *out_cache);
 void vulkan_pipeline_cache_close(vulkan_device *device, VkPipelineCache cache);
 
+/* ---- What the device can do: limits.c, matrix_shapes.c ---- */
+
+/* Texts and lists that vulkan_limits gives. */
+typedef struct vulkan_limit_lists {
+    char features[512];
+    tn_matrix_shape *matrix_shapes;
+    uint32_t matrix_shape_count;
+} vulkan_limit_lists;
+
+tn_status vulkan_limits_open(vulkan_device *device);
+void vulkan_limits_close(vulkan_device *device);
+
+/* What the device's features have of cooperative matrices; NULL when there is none. The caller
+ * frees it. */
+tn_status vulkan_matrix_shapes_read(vulkan_device *device, tn_matrix_shape **out_shapes,
+                                    uint32_t *out_count);
+
 /* ---- All of it ---- */
 
 typedef struct vulkan_kernels {
@@ -140,6 +160,8 @@ typedef struct vulkan_kernels {
     vulkan_descriptor_pool *pools; /* not in use */
     vulkan_push_chunk *chunks;     /* not in use */
     void *copier;                  /* kernel_copy.c */
+    uint64_t copy_rates[2];        /* bytes a second: by command, by kernel; 0: not measured */
+    vulkan_limit_lists limits;
 } vulkan_kernels;
 
 /* Large copies within the device by a kernel, where that is faster; `create` does not ask. */

@@ -44,6 +44,9 @@ typedef struct property_chain {
     VkPhysicalDeviceMaintenance4Properties buffers;
     VkPhysicalDevicePushDescriptorPropertiesKHR push;
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT import;
+    VkPhysicalDevicePCIBusInfoPropertiesEXT bus;
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV units_nv;
+    VkPhysicalDeviceShaderCoreProperties2AMD units_amd;
 } property_chain;
 
 static void link_properties(property_chain *chain, void *properties, VkStructureType type) {
@@ -82,20 +85,48 @@ static void link_known(property_chain *chain, uint32_t version,
         link_properties(chain, &chain->import,
                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
     }
+    if (vulkan_extensions_has(extensions, "VK_EXT_pci_bus_info")) {
+        link_properties(chain, &chain->bus,
+                        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT);
+    }
+    if (vulkan_extensions_has(extensions, "VK_NV_shader_sm_builtins")) {
+        link_properties(chain, &chain->units_nv,
+                        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+    }
+    if (vulkan_extensions_has(extensions, "VK_AMD_shader_core_properties2")) {
+        link_properties(chain, &chain->units_amd,
+                        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD);
+    }
+}
+
+static void keep_texts(vulkan_physical_device *device, const property_chain *chain) {
+    const uint32_t api = device->properties.apiVersion;
+    const uint32_t vendor = device->properties.vendorID;
+    vulkan_driver_version_text(vendor, device->properties.driverVersion, device->driver_version,
+                               sizeof device->driver_version);
+    snprintf(device->api_text, sizeof device->api_text, "Vulkan %u.%u.%u",
+             VK_API_VERSION_MAJOR(api), VK_API_VERSION_MINOR(api), VK_API_VERSION_PATCH(api));
+    if (chain->driver.driverName[0] != '\0') {
+        snprintf(device->driver, sizeof device->driver, "%.*s, %.*s", 64, chain->driver.driverName,
+                 240, chain->driver.driverInfo);
+    } else {
+        snprintf(device->driver, sizeof device->driver, "driver version %s",
+                 device->driver_version);
+    }
+    if (chain->bus.sType != 0) {
+        snprintf(device->location, sizeof device->location, "pci %04x:%02x:%02x.%x",
+                 chain->bus.pciDomain, chain->bus.pciBus, chain->bus.pciDevice,
+                 chain->bus.pciFunction);
+    }
 }
 
 static void keep_properties(vulkan_physical_device *device, const property_chain *chain) {
     device->properties = chain->core.properties;
     device->driver_id = chain->driver.driverID;
-    if (chain->driver.driverName[0] != '\0') {
-        snprintf(device->driver, sizeof device->driver, "%.*s, %.*s", 64, chain->driver.driverName,
-                 240, chain->driver.driverInfo);
-    } else {
-        const uint32_t version = device->properties.driverVersion;
-        snprintf(device->driver, sizeof device->driver, "driver version %u.%u.%u",
-                 VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
-                 VK_API_VERSION_PATCH(version));
-    }
+    keep_texts(device, chain);
+    device->compute_units = chain->units_nv.shaderSMCount > 0
+                                ? chain->units_nv.shaderSMCount
+                                : chain->units_amd.activeComputeUnitCount;
     memcpy(device->uuid, chain->id.deviceUUID, sizeof device->uuid);
     memcpy(device->driver_uuid, chain->id.driverUUID, sizeof device->driver_uuid);
     const int in_compute = (chain->subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
@@ -249,5 +280,32 @@ const char *vulkan_physical_device_kind(const vulkan_physical_device *device) {
     case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual gpu";
     case VK_PHYSICAL_DEVICE_TYPE_CPU: return "cpu";
     default: return "other";
+    }
+}
+
+const char *vulkan_vendor_name(uint32_t vendor_id) {
+    switch (vendor_id) {
+    case 0x1002: return "AMD";
+    case 0x1010: return "Imagination";
+    case 0x106b: return "Apple";
+    case 0x10de: return "NVIDIA";
+    case 0x13b5: return "Arm";
+    case 0x1414: return "Microsoft";
+    case 0x14e4: return "Broadcom";
+    case 0x1ae0: return "Google";
+    case 0x5143: return "Qualcomm";
+    case 0x8086: return "Intel";
+    case VK_VENDOR_ID_MESA: return "Mesa";
+    default: return "";
+    }
+}
+
+void vulkan_driver_version_text(uint32_t vendor_id, uint32_t version, char *text, size_t size) {
+    if (vendor_id == 0x10de) { /* NVIDIA: 10, 8 and 8 bits; the last 6 are not used */
+        snprintf(text, size, "%u.%02u.%02u", version >> 22, version >> 14 & 0xff,
+                 version >> 6 & 0xff);
+    } else {
+        snprintf(text, size, "%u.%u.%u", VK_API_VERSION_MAJOR(version),
+                 VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
     }
 }

@@ -5,6 +5,8 @@
 #ifndef TENON_BACKENDS_VULKAN_PHYSICAL_DEVICE_H
 #define TENON_BACKENDS_VULKAN_PHYSICAL_DEVICE_H
 
+#include <stddef.h>
+
 #include "feature.h"
 #include "functions.h"
 
@@ -24,6 +26,9 @@ typedef struct vulkan_physical_device {
     uint32_t api_version;                  /* the lower of the device's and the instance's */
     VkPhysicalDeviceProperties properties; /* name, type, version, limits, cache UUID */
     char driver[320];                      /* "llvmpipe, Mesa 22.3.6 (LLVM 15.0.6)" */
+    char driver_version[32];               /* as its maker writes it */
+    char api_text[32];                     /* "Vulkan 1.3.230": the device's */
+    char location[32];                     /* "pci 0000:3b:00.0"; "": not known */
     VkDriverId driver_id;
     uint8_t uuid[16];
     uint8_t driver_uuid[16];
@@ -35,6 +40,7 @@ typedef struct vulkan_physical_device {
     uint32_t max_subgroup_size;
     uint32_t max_compute_subgroups;
 
+    uint32_t compute_units; /* 0: not known */
     uint32_t max_push_descriptors;
     uint64_t max_allocation_size; /* maxMemoryAllocationSize */
     uint64_t max_buffer_size;     /* maxBufferSize; UINT64_MAX when not said */
@@ -64,6 +70,12 @@ void vulkan_physical_device_rank(vulkan_physical_device *devices, uint32_t count
 
 /* "discrete gpu", "cpu", … as tn_device_info.kind. */
 const char *vulkan_physical_device_kind(const vulkan_physical_device *device);
+
+/* The maker by its registered number; "" when it has no name here. */
+const char *vulkan_vendor_name(uint32_t vendor_id);
+
+/* A driver's version in its maker's notation. */
+void vulkan_driver_version_text(uint32_t vendor_id, uint32_t version, char *text, size_t size);
 
 /* Bytes of memory that is the device's own. */
 uint64_t vulkan_physical_device_memory(const vulkan_physical_device *device);

@@ -119,5 +119,7 @@ const char *cli_size_text(uint64_t bytes, char *buffer, size_t size);
 
 /* A JSON string with its quotes. */
 void cli_print_json_string(FILE *file, const char *text);
+/* device_json.c: one device with all that is known of it. Opens it for its limits. */
+void cli_print_device_json(tn_runtime *runtime, const char *name, const tn_device_info *info);
 
 #endif

@@ -284,6 +284,18 @@ tn_status tn_device_describe(tn_device *device, tn_device_info *out_info) {
     return tni_give_struct(out_info, &info, TN_DEVICE_INFO_SIZE);
 }
 
+tn_status tn_device_get_limits(tn_device *device, tn_device_limits *out_limits) {
+    tn_device_limits limits = {.struct_size = TN_DEVICE_LIMITS_SIZE};
+    if (device->backend->limits != NULL) {
+        tni_error_clear();
+        TNI_TRY(tni_in(tni_plugin_status(device->backend->limits(device->device, &limits)),
+                       "device %s: limits", device->name));
+    }
+    limits.features = limits.features != NULL ? limits.features : "";
+    limits.note = limits.note != NULL ? limits.note : "";
+    return tni_give_struct(out_limits, &limits, TN_DEVICE_LIMITS_SIZE);
+}
+
 tn_status tn_device_memory(tn_device *device, tn_memory_usage *out_usage) {
     tn_memory_usage usage = {.struct_size = TN_MEMORY_USAGE_SIZE};
     tni_error_clear();

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -105,6 +106,10 @@ tn_status tni_device_info(tni_device_place place, tn_device_info *out_info) {
     info.driver = info.driver != NULL ? info.driver : "";
     info.kind = info.kind != NULL ? info.kind : "other";
     info.targets = info.targets != NULL ? info.targets : "";
+    info.vendor = info.vendor != NULL ? info.vendor : "";
+    info.location = info.location != NULL ? info.location : "";
+    info.api_version = info.api_version != NULL ? info.api_version : "";
+    info.driver_version = info.driver_version != NULL ? info.driver_version : "";
     *out_info = info;
     return TN_OK;
 }
@@ -221,9 +226,27 @@ static bool matches(const tn_device_info *info, const char *text) {
     return strcasestr(info->name, text) != NULL;
 }
 
-/* The one device among `count` that the text fits; a list of all when it is none or several. */
+/* Types of device, as tn_device_info.kind begins with them. */
+static bool is_type(const char *text) {
+    static const char *const types[] = {"discrete", "integrated", "virtual", "cpu", "other"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strcasecmp(text, types[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_type(const tn_device_info *info, const char *type) {
+    const size_t size = strcspn(info->kind, " ");
+    return strlen(type) == size && strncasecmp(info->kind, type, size) == 0;
+}
+
+/* The one device among `count` that the text fits, or the first of that type; a list of all when it
+ * is none or several. */
 static tn_status find_by_text(const tni_entry *entry, uint32_t count, const char *text,
                               uint32_t *out_index) {
+    const bool by_type = is_type(text);
     uint32_t found = 0;
     tni_text seen = {0};
     for (uint32_t i = 0; i < count; i++) {
@@ -231,19 +254,22 @@ static tn_status find_by_text(const tni_entry *entry, uint32_t count, const char
         if (tni_device_info((tni_device_place){entry, i}, &info) != TN_OK) {
             continue;
         }
-        const bool fits = matches(&info, text);
-        tni_text_add(&seen, "%s%u '%s'%s", i > 0 ? ", " : "", (unsigned)i, info.name,
-                     fits ? " (fits)" : "");
+        const bool fits = by_type ? has_type(&info, text) : matches(&info, text);
+        tni_text_add(&seen, "%s%u '%s' (%s)%s", i > 0 ? ", " : "", (unsigned)i, info.name,
+                     info.kind, fits ? " (fits)" : "");
         if (fits && found++ == 0) {
             *out_index = i;
         }
     }
     tn_status status = TN_OK;
-    if (found != 1) {
+    const char *list = seen.size > 0 ? tni_text_get(&seen) : "none";
+    if (found == 0 && by_type) {
+        status = tni_fail(TN_NOT_FOUND, "no device is of type '%s'. There are: %s", text, list);
+    } else if (found == 0 || (found > 1 && !by_type)) {
         status = tni_fail(found == 0 ? TN_NOT_FOUND : TN_INVALID_ARGUMENT,
                           "%u devices fit '%s': expected one; give its number or UUID. There are: "
                           "%s",
-                          (unsigned)found, text, seen.size > 0 ? tni_text_get(&seen) : "none");
+                          (unsigned)found, text, list);
     }
     tni_text_finish(&seen);
     return status;
@@ -272,7 +298,7 @@ tn_status tni_device_find(tn_runtime *runtime, const char *name, tni_device_plac
     if (size == 0 || size >= sizeof backend || (colon != NULL && colon[1] == '\0')) {
         return tni_fail(TN_INVALID_ARGUMENT,
                         "'%s' is no name of a device: expected BACKEND, BACKEND:NUMBER, "
-                        "BACKEND:NAME or BACKEND:UUID",
+                        "BACKEND:TYPE, BACKEND:NAME or BACKEND:UUID",
                         name);
     }
     memcpy(backend, name, size);

@@ -25,7 +25,8 @@ typedef struct tni_device_place {
     uint32_t index;
 } tni_device_place;
 
-/* The place that a name means: "cpu", "vulkan:1", "vulkan:NAME", "vulkan:UUID". */
+/* The place that a name means: "cpu", "vulkan:1", "vulkan:discrete", "vulkan:NAME",
+ * "vulkan:UUID". */
 tn_status tni_device_find(tn_runtime *runtime, const char *name, tni_device_place *out_place);
 
 /* What the backend says of the device. Texts are never NULL. */

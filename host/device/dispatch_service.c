@@ -36,12 +36,8 @@ static tn_status require_code(const tn_device *device) {
 static tn_status service_limits(const tn_host *host, tn_device *device,
                                 tn_device_limits *out_limits) {
     (void)host;
-    tn_device_limits limits = {.struct_size = TN_DEVICE_LIMITS_SIZE};
     TNI_TRY(require_code(device));
-    tni_error_clear();
-    TNI_TRY(tni_in(tni_plugin_status(device->backend->limits(device->device, &limits)),
-                   "device %s: limits", device->name));
-    return tni_give_struct(out_limits, &limits, TN_DEVICE_LIMITS_SIZE);
+    return tn_device_get_limits(device, out_limits);
 }
 
 /* One more reference on the module with this code, or NULL. Under the device's lock. */

@@ -4,7 +4,7 @@
 import os
 import re
 
-from trial import COMMAND, Failure, expect, run_all
+from trial import COMMAND, DEMO, Failure, expect, run_all
 
 COMMANDS = ("run", "eval", "graph", "ops", "pass", "devices", "plugin", "call", "convert")
 
@@ -91,12 +91,22 @@ def unknown_operator(trial):
 
 
 def devices(trial):
-    """The CPU is there, in both forms."""
+    """The CPU is there, in both forms, and every device with its limits."""
     expect(re.search(r"^cpu:0 ", trial.good("devices"), re.M), "no cpu:0")
     backends = {b["backend"]: b for b in trial.json("devices", "--json")}
     cpu = backends["cpu"]["devices"][0]
     expect(cpu["device"] == "cpu:0" and cpu["memory_total"] > 0, "no memory")
     expect(re.fullmatch(r"[0-9a-f]{32}", cpu["uuid"]), "no UUID")
+    expect(cpu["limits"]["has_f64"] is True and cpu["limits"]["timestamp_period"] == 1, "limits")
+    for device in backends.get("vulkan", {"devices": []})["devices"]:
+        limits = device["limits"]
+        expect(device["api_version"].startswith("Vulkan 1."), "no version of Vulkan")
+        expect(len(limits["max_workgroup_count"]) == 3, "no workgroups")
+        expect(limits["max_binding_size"] >= 1 << 27, "no bindings")
+        expect("basic" in limits["subgroup_operations"], "no subgroups")
+        expect(isinstance(limits["matrix_shapes"], list), "no matrices")
+    trial.refused(1, "no device is of type 'integrated'. There are: 0 '", "run", DEMO, "--device",
+                  "cpu:integrated")
 
 
 def full_disk(trial):

@@ -86,6 +86,7 @@ BAD(bad_signature, TN_CORRUPT,
     CORRECT)
 BAD(half_device, TN_CORRUPT,
     "entry 1 (device 'half'): the group 'recording' has 1 of its 4 callbacks", CORRECT)
+BAD(no_limits, TN_CORRUPT, "entry 1 (device 'mute'): limits is required and missing", CORRECT)
 BAD(silent_format, TN_CORRUPT,
     "entry 1 (format 'silent'): the format reads nothing and writes nothing", CORRECT)
 BAD(override_kernel, TN_CORRUPT,

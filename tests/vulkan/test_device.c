@@ -8,6 +8,7 @@
 #include "device.h"
 #include "feature_names.h"
 #include "instance.h"
+#include "kernels.h"
 
 TestSuite(vulkan_device, .init = fixture_start, .fini = fixture_stop);
 
@@ -20,7 +21,153 @@ Test(vulkan_device, is_described) {
     cr_assert_gt(strlen(info.driver), 0);
     cr_assert_gt(info.memory_total, 0);
     cr_assert_leq(info.memory_free, info.memory_total);
+    cr_assert_eq(strncmp(info.api_version, "Vulkan 1.", 9), 0, "%s", info.api_version);
+    cr_assert_gt(strlen(info.driver_version), 0);
+    cr_assert_neq(info.vendor_id, 0);
+    cr_assert_not_null(info.vendor);
+    cr_assert_not_null(info.location);
     ASSERT_FAILS(vulkan_info(&fixture_host, 99, &info), TN_NOT_FOUND, "no Vulkan device 99");
+}
+
+Test(vulkan_device, numbers_of_makers) {
+    char text[32];
+    vulkan_driver_version_text(0x10de, 580u << 22 | 159u << 14 | 4u << 6, text, sizeof text);
+    cr_assert_str_eq(text, "580.159.04");
+    vulkan_driver_version_text(VK_VENDOR_ID_MESA, VK_MAKE_API_VERSION(0, 22, 3, 6), text,
+                               sizeof text);
+    cr_assert_str_eq(text, "22.3.6");
+    cr_assert_str_eq(vulkan_vendor_name(0x8086), "Intel");
+    cr_assert_str_eq(vulkan_vendor_name(1), "");
+}
+
+/* What the specification promises of every device, and that the two sides agree. */
+Test(vulkan_device, limits) {
+    vulkan_device *device = fixture_open();
+    const VkPhysicalDeviceLimits *driver = &device->physical->properties.limits;
+    tn_device_limits limits = {.struct_size = TN_DEVICE_LIMITS_SIZE};
+    ASSERT_OK(vulkan_limits(device, &limits));
+    cr_assert_geq(limits.max_workgroup_invocations, 128);
+    for (int axis = 0; axis < 3; axis++) {
+        cr_assert_eq(limits.max_workgroup_size[axis], driver->maxComputeWorkGroupSize[axis]);
+        cr_assert_eq(limits.max_workgroup_count[axis], driver->maxComputeWorkGroupCount[axis]);
+        cr_assert_geq(limits.max_workgroup_count[axis], 65535);
+    }
+    cr_assert_geq(limits.shared_memory_size, 16384);
+    cr_assert_geq(limits.subgroup_size, 1);
+    cr_assert_neq(limits.subgroup_operations & TN_SUBGROUP_BASIC, 0);
+    cr_assert_geq(limits.push_constant_size, 128);
+    cr_assert_geq(limits.max_push_size, limits.push_constant_size);
+    cr_assert_geq(limits.max_bindings, 4);
+    cr_assert_geq(limits.max_binding_size, (uint64_t)128 << 20);
+    cr_assert_geq(limits.max_allocation_size, limits.max_binding_size);
+    cr_assert_eq(limits.timestamp_bits != 0, VULKAN_HAS(device->features, TIMESTAMPS));
+    cr_assert_eq(limits.timestamp_period > 0, limits.timestamp_bits != 0);
+    cr_assert_geq(limits.queue_count, 1);
+    cr_assert_eq(limits.matrix_shape_count != 0, limits.has_cooperative_matrix != 0);
+    if (device->physical->driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
+        cr_assert_eq(limits.max_loop_iterations, 60000);
+        cr_assert_not_null(strstr(limits.note, "65,535"));
+        cr_assert_eq(limits.has_unified_memory, 1);
+    }
+    fixture_close(device);
+}
+
+/* What is disabled is not there, in numbers and by name. */
+Test(vulkan_device, limits_follow_the_features) {
+    vulkan_device *device = fixture_open_with(
+        "disable", "subgroup_size_control,float16,float64,int16,storage8,timestamps,unified");
+    tn_device_limits limits = {.struct_size = TN_DEVICE_LIMITS_SIZE};
+    ASSERT_OK(vulkan_limits(device, &limits));
+    cr_assert_eq(limits.min_subgroup_size | limits.max_subgroup_size | limits.max_subgroups, 0);
+    cr_assert_eq(limits.has_f16 | limits.has_f64 | limits.has_i16 | limits.has_i8, 0);
+    cr_assert_eq(limits.has_8_bit_storage | limits.has_unified_memory | limits.timestamp_bits, 0);
+    cr_assert_null(strstr(limits.features, "float16"));
+    cr_assert_not_null(strstr(limits.features, "dedicated"));
+    fixture_close(device);
+    struct {
+        tn_device_limits limits;
+        uint32_t guard;
+    } old = {.limits.struct_size = TN_STRUCT_END(tn_device_limits, max_loop_iterations),
+             .guard = 7};
+    device = fixture_open();
+    ASSERT_OK(vulkan_limits(device, &old.limits));
+    cr_assert_geq(old.limits.max_workgroup_invocations, 128);
+    cr_assert_eq(old.limits.max_bindings, 0, "beyond the caller's struct");
+    cr_assert_eq(old.guard, 7);
+    fixture_close(device);
+}
+
+/* ---- Shapes of matrices, of drivers that this machine need not have ---- */
+
+static VkResult VKAPI_CALL shapes_khr(VkPhysicalDevice device, uint32_t *count,
+                                      VkCooperativeMatrixPropertiesKHR *shapes) {
+    (void)device;
+    cr_assert_geq(*count, 2);
+    cr_assert_eq(shapes[1].sType, VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR);
+    *count = 2;
+    shapes[0] = (VkCooperativeMatrixPropertiesKHR){.MSize = 16,
+                                                   .NSize = 8,
+                                                   .KSize = 32,
+                                                   .AType = 0,
+                                                   .BType = 0,
+                                                   .CType = 1,
+                                                   .ResultType = 1,
+                                                   .scope = 3};
+    shapes[1] = (VkCooperativeMatrixPropertiesKHR){
+        .MSize = 16, .AType = 1000141000, .BType = 3, .CType = 99, .ResultType = 5, .scope = 2};
+    return VK_INCOMPLETE; /* more than were asked for: those that fit */
+}
+
+static VkResult VKAPI_CALL shapes_nv(VkPhysicalDevice device, uint32_t *count,
+                                     VkCooperativeMatrixPropertiesNV *shapes) {
+    (void)device;
+    *count = 1;
+    shapes[0].MSize = 8;
+    shapes[0].DType = VK_COMPONENT_TYPE_FLOAT32_NV;
+    shapes[0].scope = VK_SCOPE_SUBGROUP_NV;
+    return VK_SUCCESS;
+}
+
+static VkResult VKAPI_CALL shapes_fail(VkPhysicalDevice device, uint32_t *count,
+                                       VkCooperativeMatrixPropertiesKHR *shapes) {
+    (void)device;
+    (void)count;
+    (void)shapes;
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+Test(vulkan_device, matrix_shapes) {
+    vulkan_device *device = fixture_open();
+    vulkan_functions *vk = &device->plugin->vk;
+    const vulkan_functions before = *vk;
+    const vulkan_features features = device->features;
+    tn_matrix_shape *shapes;
+    uint32_t count;
+    vk->GetPhysicalDeviceCooperativeMatrixPropertiesKHR = shapes_khr;
+    vk->GetPhysicalDeviceCooperativeMatrixPropertiesNV = shapes_nv;
+    device->features |= VULKAN_BIT(COOPERATIVE_MATRIX) | VULKAN_BIT(COOPERATIVE_MATRIX_NV);
+    ASSERT_OK(vulkan_matrix_shapes_read(device, &shapes, &count));
+    cr_assert_eq(count, 2);
+    cr_assert(shapes[0].m == 16 && shapes[0].n == 8 && shapes[0].k == 32 && shapes[0].scope == 3);
+    cr_assert(shapes[0].a == TN_F16 && shapes[0].b == TN_F16);
+    cr_assert(shapes[0].c == TN_F32 && shapes[0].result == TN_F32);
+    cr_assert(shapes[1].a == TN_BF16 && shapes[1].b == TN_I8 && shapes[1].c == 0);
+    cr_assert_eq(shapes[1].result, TN_I32);
+    free(shapes);
+    device->features &= ~VULKAN_BIT(COOPERATIVE_MATRIX);
+    ASSERT_OK(vulkan_matrix_shapes_read(device, &shapes, &count));
+    cr_assert(count == 1 && shapes[0].m == 8 && shapes[0].result == TN_F32);
+    free(shapes);
+    device->features &= ~VULKAN_BIT(COOPERATIVE_MATRIX_NV);
+    ASSERT_OK(vulkan_matrix_shapes_read(device, &shapes, &count));
+    cr_assert(count == 0 && shapes == NULL);
+    device->features |= VULKAN_BIT(COOPERATIVE_MATRIX);
+    vk->GetPhysicalDeviceCooperativeMatrixPropertiesKHR = shapes_fail;
+    ASSERT_FAILS(vulkan_matrix_shapes_read(device, &shapes, &count), TN_OUT_OF_MEMORY,
+                 "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR");
+    *vk = before;
+    device->features = features;
+    fixture_close(device);
 }
 
 Test(vulkan_device, a_struct_of_an_older_host_is_not_overrun) {

@@ -1,8 +1,10 @@
 /* Kernels: what is made, refused, shared and launched. */
-#include "kernel_fixture.h"
-
 #include <pthread.h>
 #include <stdlib.h>
+
+#include "device.h"
+#include "instance.h"
+#include "kernel_fixture.h"
 
 TestSuite(vulkan_kernel, .init = fixture_start, .fini = fixture_stop);
 
@@ -484,6 +486,54 @@ Test(vulkan_kernel, grids_beyond_the_limit) {
         TN_UNSUPPORTED, "maxComputeWorkGroupCount");
     vulkan_free(device, buffer);
     vulkan_destroy_kernel(device, line);
+    vulkan_destroy_kernel(device, flat);
+    vulkan_destroy_stream(device, stream);
+    fixture_close(device);
+}
+
+/* A device that takes next to nothing: every count of groups runs exactly, or is refused in words.
+ */
+Test(vulkan_kernel, grids_of_a_small_device) {
+    static const uint32_t small[] = {7, 3, 5};
+    uint32_t count, ran = 0, refused = 0;
+    (void)vulkan_count(&fixture_host, &count);
+    vulkan_physical_device *physical = &((vulkan_plugin *)fixture_host.plugin_state)->devices[0];
+    const VkPhysicalDeviceLimits before = physical->properties.limits;
+    memcpy(physical->properties.limits.maxComputeWorkGroupCount, small, sizeof small);
+    vulkan_device *device = fixture_open();
+    void *stream = fixture_stream(device);
+    void *flat = make_kernel(device, &(kernel_request){.shader = "flat", .binding_count = 1});
+    vulkan_buffer *buffer = fixture_buffer(device, 1024, TN_MEMORY_DEVICE);
+    const tn_binding binding = whole(buffer);
+    for (uint32_t groups = 0; groups <= 24; groups++) {
+        uint32_t places[256];
+        ASSERT_OK(vulkan_fill(stream, buffer, 0, 1024, 0));
+        const tn_status status =
+            vulkan_launch(stream, flat, (uint32_t[]){groups, 1, 1}, &binding, 1, NULL, 0);
+        read_buffer(stream, buffer, places, sizeof places);
+        if (status != TN_OK) {
+            cr_assert_eq(status, TN_UNSUPPORTED);
+            cr_assert_not_null(strstr(fixture_error(), "the device takes 7"));
+            cr_assert_eq(places[0], 0, "nothing of a refused grid runs");
+            refused++;
+            continue;
+        }
+        cr_assert_eq(places[0], groups, "each group once");
+        for (uint32_t i = 0; i < groups; i++) {
+            cr_assert_eq(places[1 + i], i);
+        }
+        ran++;
+    }
+    /* 0 to 7, 8, 9, 10, 12, 14, 15, 18 and 21 of 25. */
+    cr_assert_eq(ran, 16);
+    cr_assert_eq(refused, 9);
+    ASSERT_FAILS(vulkan_launch(stream, flat, (uint32_t[]){1, 4, 1}, &binding, 1, NULL, 0),
+                 TN_UNSUPPORTED, "4 workgroups on axis 1, the device takes 3");
+    ASSERT_FAILS(vulkan_launch(stream, flat, (uint32_t[]){8, 2, 1}, &binding, 1, NULL, 0),
+                 TN_UNSUPPORTED, "8 workgroups on axis 0, the device takes 7");
+    ASSERT_OK(vulkan_launch(stream, flat, (uint32_t[]){7, 3, 0}, &binding, 1, NULL, 0));
+    physical->properties.limits = before;
+    vulkan_free(device, buffer);
     vulkan_destroy_kernel(device, flat);
     vulkan_destroy_stream(device, stream);
     fixture_close(device);

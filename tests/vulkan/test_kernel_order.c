@@ -346,6 +346,12 @@ Test(vulkan_kernel_order, the_way_to_copy_is_chosen_at_open) {
     physical->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
     vulkan_device *device = fixture_open();
     cr_assert_geq(atomic_load(&device->statistics.dispatches), 1);
+    tn_device_limits limits = {.struct_size = TN_DEVICE_LIMITS_SIZE};
+    ASSERT_OK(vulkan_limits(device, &limits));
+    cr_assert_gt(limits.copy_command_rate, 0);
+    cr_assert_gt(limits.copy_kernel_rate, 0);
+    cr_assert_eq(limits.copies_by_kernel,
+                 limits.copy_kernel_rate > limits.copy_command_rate && device->kernel_copy != NULL);
     fixture_close(device);
     device = fixture_open_with("disable", "kernel_copy");
     cr_assert_null(device->kernel_copy);

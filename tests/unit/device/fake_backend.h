@@ -1,7 +1,8 @@
 /*
  * A device that is part of the test. Its buffers are handles and no addresses; what is queued on a
  * stream is done when somebody waits for a ticket behind it, so that a host that does not wait is
- * found out. There are three: "Alpha", "Beta One", "Beta Two".
+ * found out. There are three: "Alpha" of no type, and the discrete "Beta One" and "Beta
+ * Two".
  */
 #ifndef TENON_TESTS_FAKE_BACKEND_H
 #define TENON_TESTS_FAKE_BACKEND_H
@@ -56,6 +57,7 @@ static tn_status fake_info(const tn_host *host, uint32_t index, tn_device_info *
     cr_assert_eq(out_info->struct_size, TN_DEVICE_INFO_SIZE);
     out_info->id = (tn_device_id){TN_DEVICE_TYPE_VULKAN, (int32_t)index};
     out_info->name = names[index];
+    out_info->kind = index > 0 ? "discrete gpu" : NULL;
     out_info->targets = "fakecode,other";
     out_info->uuid[0] = 0xab;
     out_info->uuid[15] = (uint8_t)index;

@@ -27,6 +27,23 @@ Test(cpu_backend, describes_the_machine) {
     cr_assert_eq(tn_device_list(runtime, "cpu", 1, &info), TN_OUT_OF_RANGE);
 }
 
+Test(cpu_backend, limits) {
+    tn_device *device = open_cpu();
+    tn_device_limits limits = {.struct_size = TN_DEVICE_LIMITS_SIZE};
+    cr_assert_eq(tn_device_get_limits(device, &limits), TN_OK);
+    cr_assert(limits.has_f16 && limits.has_f64 && limits.has_i8 && limits.has_i16);
+    cr_assert(limits.has_i64 && limits.has_unified_memory);
+    cr_assert_eq(limits.max_workgroup_invocations, 0, "there are no workgroups");
+    cr_assert_eq(limits.timestamp_bits, 64);
+    cr_assert_eq(limits.timestamp_period, 1.0);
+    cr_assert_gt(limits.max_allocation_size, 0);
+    cr_assert_not_null(limits.features);
+    cr_assert_str_eq(limits.note, "");
+    limits.struct_size = 2;
+    cr_assert_eq(tn_device_get_limits(device, &limits), TN_INVALID_ARGUMENT);
+    tn_device_close(device);
+}
+
 Test(cpu_backend, one_thread_a_core_by_default) {
     tn_device *device = open_cpu();
     tn_device_info info = {.struct_size = TN_DEVICE_INFO_SIZE};

@@ -24,6 +24,18 @@ Test(device_table, names) {
     cr_assert_eq(find("fake:AB000000-0000-0000-0000-000000000002"), 2);
 }
 
+Test(device_table, types) {
+    cr_assert_eq(find("fake:discrete"), 1, "the first of two");
+    cr_assert_eq(find("fake:Discrete"), 1);
+    cr_assert_eq(find("fake:other"), 0);
+    refuse("fake:integrated", TN_NOT_FOUND,
+           "no device is of type 'integrated'. There are: 0 'Alpha' (other), 1 'Beta One' "
+           "(discrete gpu), 2 'Beta Two' (discrete gpu)");
+    refuse("fake:virtual", TN_NOT_FOUND, "no device is of type 'virtual'");
+    refuse("fake:cpu", TN_NOT_FOUND, "no device is of type 'cpu'");
+    refuse("fake:discret", TN_NOT_FOUND, "0 devices fit 'discret'");
+}
+
 Test(device_table, names_that_lead_nowhere) {
     refuse("", TN_INVALID_ARGUMENT, "no name of a device");
     refuse(":0", TN_INVALID_ARGUMENT, "no name of a device");
@@ -31,8 +43,11 @@ Test(device_table, names_that_lead_nowhere) {
     refuse("vulkan", TN_NOT_FOUND, "those there are: fake");
     refuse("fake:3", TN_NOT_FOUND, "has 3 devices");
     refuse("fake:99999999999999999999", TN_NOT_FOUND, "0 devices fit");
-    refuse("fake:gamma", TN_NOT_FOUND, "0 'Alpha', 1 'Beta One', 2 'Beta Two'");
-    refuse("fake:beta", TN_INVALID_ARGUMENT, "1 'Beta One' (fits), 2 'Beta Two' (fits)");
+    refuse("fake:gamma", TN_NOT_FOUND,
+           "0 'Alpha' (other), 1 'Beta One' (discrete gpu), 2 'Beta "
+           "Two' (discrete gpu)");
+    refuse("fake:beta", TN_INVALID_ARGUMENT,
+           "1 'Beta One' (discrete gpu) (fits), 2 'Beta Two' (discrete gpu) (fits)");
     refuse("fake:cd000000000000000000000000000001", TN_NOT_FOUND, "0 devices fit");
     fake.device_count = 0;
     refuse("fake", TN_NOT_FOUND, "has 0 devices");
@@ -73,8 +88,10 @@ Test(device_table, devices_are_listed) {
     cr_assert_eq(tn_device_list(runtime, "fake", 1, &info), TN_OK);
     cr_assert_str_eq(info.name, "Beta One");
     cr_assert_str_eq(info.driver, "");
-    cr_assert_str_eq(info.kind, "other");
+    cr_assert_str_eq(info.kind, "discrete gpu");
     cr_assert_eq(info.id.index, 1);
+    cr_assert_eq(tn_device_list(runtime, "fake", 0, &info), TN_OK);
+    cr_assert_str_eq(info.kind, "other");
     cr_assert_eq(tn_device_list(runtime, "fake", 3, &info), TN_OUT_OF_RANGE);
     cr_assert_eq(tn_device_list(runtime, "none", 0, &info), TN_NOT_FOUND);
 }

@@ -27,11 +27,17 @@ typedef struct tn_device_info {
     uint8_t uuid[16];       /* the same in every process and after a restart; zeros: none */
     uint64_t memory_total;  /* bytes */
     uint64_t memory_free;   /* bytes now, an estimate */
-    uint32_t compute_units; /* cores */
-    uint32_t reserved;
+    uint32_t compute_units; /* cores, multiprocessors; 0: not known, so the rest */
+    uint32_t max_clock_mhz;
+    uint32_t vendor_id;         /* the registered numbers of the maker */
+    uint32_t product_id;        /* and of the product */
+    const char *vendor;         /* "NVIDIA" */
+    const char *location;       /* "pci 0000:3b:00.0" */
+    const char *api_version;    /* of the interface to the driver: "Vulkan 1.3.230" */
+    const char *driver_version; /* as its maker writes it: "580.159.04" */
 } tn_device_info;
 
-#define TN_DEVICE_INFO_SIZE TN_STRUCT_END(tn_device_info, reserved)
+#define TN_DEVICE_INFO_SIZE TN_STRUCT_END(tn_device_info, driver_version)
 
 /* Buffer handles are addresses that the host's own threads may read and write. */
 #define TN_DEVICE_HOST_ADDRESSABLE 1u
@@ -125,10 +131,13 @@ typedef struct tn_device_backend {
     /* [any] */
     uint32_t (*thread_count)(void *device);
 
+    /* What the device can do. NULL: there is nothing to tell; not with device code. */
+
+    /* [any] `out_limits->struct_size` says how much the host knows; the rest is zero. */
+    tn_status (*limits)(void *device, tn_device_limits *out_limits);
+
     /* Device code. NULL as a group where no target but "cpu" is listed. */
 
-    /* [any] */
-    tn_status (*limits)(void *device, tn_device_limits *out_limits);
     /* [any] INVALID_ARGUMENT for code that does not verify, UNSUPPORTED for what the device lacks.
      */
     tn_status (*create_module)(void *device, const void *code, uint64_t size, void **out_module);

@@ -294,26 +294,74 @@ typedef struct tn_device_kernel_desc {
 
 #define TN_DEVICE_KERNEL_DESC_SIZE TN_STRUCT_END(tn_device_kernel_desc, subgroup_size)
 
-/* What a device can do; a kernel chooses its variant by it. Growth at the end; 0 means no. */
+/* Subgroup operations of kernels. */
+#define TN_SUBGROUP_BASIC 1u
+#define TN_SUBGROUP_VOTE 2u
+#define TN_SUBGROUP_ARITHMETIC 4u
+#define TN_SUBGROUP_BALLOT 8u
+#define TN_SUBGROUP_SHUFFLE 16u
+#define TN_SUBGROUP_SHUFFLE_RELATIVE 32u
+#define TN_SUBGROUP_CLUSTERED 64u
+#define TN_SUBGROUP_QUAD 128u
+
+/* result = a b + c on cooperative matrices: a is m x k, b is k x n, c and the result are m x n. */
+typedef struct tn_matrix_shape {
+    uint32_t m, n, k;
+    uint32_t scope; /* SPIR-V's number: 3 subgroup, 2 workgroup */
+    tn_dtype a, b, c, result;
+} tn_matrix_shape;
+
+/* What a device can do: a kernel chooses its variant by it. Growth at the end. 0 means no, or not
+ * known, or that there is no such thing on the device. Texts and lists live as long as the device
+ * is open. */
 typedef struct tn_device_limits {
     uint32_t struct_size;
-    uint32_t subgroup_size;
+    uint32_t subgroup_size; /* unless a kernel requires another */
     uint32_t max_workgroup_size[3];
     uint32_t max_workgroup_invocations;
     uint32_t max_workgroup_count[3];
-    uint32_t shared_memory_size;
-    uint64_t max_binding_size;
-    uint32_t binding_alignment;
-    uint32_t max_push_size;
-    uint32_t has_f16;
+    uint32_t shared_memory_size; /* bytes of a workgroup */
+    uint64_t max_binding_size;   /* bytes */
+    uint32_t binding_alignment;  /* of a binding's offset */
+    uint32_t max_push_size;      /* bytes */
+    uint32_t has_f16;            /* arithmetic, and elements of buffers; so the next */
     uint32_t has_i8;
     uint32_t has_i64;
     uint32_t has_f64;
-    uint32_t has_cooperative_matrix;
-    uint32_t max_loop_iterations; /* 0: no limit known */
+    uint32_t has_cooperative_matrix; /* 1: the NV form, 2: the KHR form, or both */
+    uint32_t max_loop_iterations;    /* of an invocation, all loops together; 0: no limit known */
+
+    uint32_t min_subgroup_size;   /* a kernel may require a size from this one */
+    uint32_t max_subgroup_size;   /* to this one */
+    uint32_t max_subgroups;       /* of a workgroup whose kernel requires a size */
+    uint32_t subgroup_operations; /* TN_SUBGROUP_… */
+    uint32_t max_bindings;        /* of a kernel */
+    uint32_t push_constant_size;  /* bytes of push data that go with the command itself; more go
+                                     through a buffer */
+    uint32_t has_i16;
+    uint32_t has_16_bit_storage; /* elements of buffers, whatever computes with them */
+    uint32_t has_8_bit_storage;
+    uint32_t has_integer_dot;      /* dot products of packed 8-bit integers */
+    uint32_t has_memory_model;     /* Vulkan's, in SPIR-V */
+    uint32_t has_device_addresses; /* pointers to buffers in kernels */
+    uint32_t has_unified_memory;   /* the device's memory is the host's too */
+    uint32_t has_transfer_queue;   /* copies run beside kernels on an engine of their own */
+    uint32_t queue_count;          /* streams beyond these share one */
+    uint32_t timestamp_bits;
+    double timestamp_period;      /* nanoseconds between two values of the device's clock */
+    uint64_t max_allocation_size; /* bytes of one buffer */
+    uint64_t
+        copy_command_rate;     /* bytes a second of copies within the device by its copy command, */
+    uint64_t copy_kernel_rate; /* and by a kernel, as measured when it was opened */
+    uint32_t copies_by_kernel; /* large copies go by the kernel */
+    uint32_t matrix_shape_count;
+    const tn_matrix_shape *matrix_shapes; /* of the form that has_cooperative_matrix prefers: KHR */
+    uint64_t matrix_shape_stride;
+    const char *features; /* names of what is used of the device, separated by ',' */
+    const char *note;     /* what its driver does other than it says, for reports */
 } tn_device_limits;
 
-#define TN_DEVICE_LIMITS_SIZE TN_STRUCT_END(tn_device_limits, max_loop_iterations)
+#define TN_DEVICE_LIMITS_SIZE TN_STRUCT_END(tn_device_limits, note)
 
 typedef struct tn_dispatch_service {
     uint32_t struct_size;

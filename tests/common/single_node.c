@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_TENSORS = 64 };
 
@@ -88,10 +89,21 @@ static tn_status run(tn_runtime *runtime, tn_session *session, tn_tensor *const 
     return status;
 }
 
+/* Nodes that only share memory run nowhere, which is as good. */
+static bool ran_on(const tn_session *session, const tn_device *device) {
+    bool is_there = tn_session_step_count(session) > 0;
+    for (uint32_t i = 0; i < tn_session_step_count(session); i++) {
+        tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
+        is_there &= tn_session_step(session, i, &step) == TN_OK &&
+                    (step.elided || strcmp(step.device, tn_device_name(device)) == 0);
+    }
+    return is_there;
+}
+
 tn_status test_run_node(tn_runtime *runtime, tn_device *device, const char *op,
                         const tn_option *attributes, uint32_t attribute_count,
                         tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
-                        uint32_t output_count) {
+                        uint32_t output_count, bool *out_on_device) {
     tn_graph *graph = NULL;
     tn_session *session = NULL;
     tn_status status = tn_graph_create(runtime, &graph);
@@ -106,6 +118,9 @@ tn_status test_run_node(tn_runtime *runtime, tn_device *device, const char *op,
     }
     if (status == TN_OK) {
         status = run(runtime, session, inputs, outputs, output_count);
+    }
+    if (status == TN_OK && out_on_device != NULL) {
+        *out_on_device = ran_on(session, device);
     }
     tn_session_destroy(session);
     tn_graph_destroy(graph);

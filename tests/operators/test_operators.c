@@ -43,7 +43,7 @@ static tn_status invoke(const char *op, const json_t *test, tn_tensor **inputs, 
         return status;
     }
     return device != NULL ? test_run_node(runtime, device, op, options, option_count, inputs,
-                                          (uint32_t)input_count, outputs, *out_count)
+                                          (uint32_t)input_count, outputs, *out_count, NULL)
                           : tn_invoke(runtime, op, options, option_count, inputs,
                                       (uint32_t)input_count, outputs, *out_count);
 }

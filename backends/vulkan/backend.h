@@ -62,8 +62,9 @@ struct vulkan_device {
     uint32_t transfer_family; /* with the feature TRANSFER_QUEUE: a queue for copies alone */
     vulkan_queue transfer_queue;
     atomic_uint next_queue;
-    atomic_ullong next_batch; /* numbers batches of all streams */
-    atomic_int lost;          /* sticky */
+    atomic_ullong next_batch;  /* numbers batches of all streams */
+    atomic_int lost;           /* sticky */
+    uint64_t close_timeout_ns; /* how long a stream's end waits for its work */
     vulkan_heap *heap;
     const volatile uint32_t *alive; /* the plugin's: 0 in a forked child */
     vulkan_statistics statistics;

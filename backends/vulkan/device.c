@@ -13,6 +13,7 @@
 typedef struct open_options {
     const char *disable;
     int64_t block_size;
+    int64_t close_timeout;
 } open_options;
 
 static const tn_attribute options_table[] = {
@@ -20,6 +21,9 @@ static const tn_attribute options_table[] = {
              "Features not to use, separated by ','; an unknown name is answered with all."),
     TN_FIELD(open_options, block_size, INT, "0", "[0,1099511627776]",
              "Bytes of a block of memory; 0: by the size of the heap."),
+    TN_FIELD(open_options, close_timeout, INT, "60000", "[1,86400000]",
+             "Milliseconds that the end of a stream waits for its work; then the device counts as "
+             "lost, and what the work uses is not freed."),
 };
 
 enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
@@ -94,7 +98,7 @@ tn_status vulkan_info(const tn_host *host, uint32_t index, tn_device_info *out_i
 /* ---- Opening ---- */
 
 static tn_status read_options(const tn_host *host, const tn_option *options, uint32_t count,
-                              vulkan_features *disabled, uint64_t *out_block_size) {
+                              vulkan_features *disabled, open_options *out_options) {
     const tn_attrs_service *attrs = host->find_service(host, "attrs", 1);
     open_options parsed = {0};
     char error[768];
@@ -104,7 +108,8 @@ static tn_status read_options(const tn_host *host, const tn_option *options, uin
     if (!vulkan_features_parse(parsed.disable, disabled, error, sizeof error)) {
         status = tn_fail(host, TN_INVALID_ARGUMENT, "vulkan device option disable: %s", error);
     }
-    *out_block_size = (uint64_t)parsed.block_size;
+    *out_options = parsed; /* for its numbers; the text is released */
+    out_options->disable = NULL;
     attrs->release(host, options_table, OPTION_COUNT, TN_ATTRIBUTE_STRIDE, &parsed);
     return status;
 }
@@ -206,8 +211,8 @@ tn_status vulkan_open(const tn_host *host, uint32_t index, const tn_option *opti
     TN_TRY(find_physical(host, index, &physical));
     vulkan_plugin *plugin = vulkan_plugin_of(host);
     vulkan_features disabled = plugin->disabled;
-    uint64_t block_size;
-    TN_TRY(read_options(host, options, option_count, &disabled, &block_size));
+    open_options parsed;
+    TN_TRY(read_options(host, options, option_count, &disabled, &parsed));
     vulkan_device *device = calloc(1, sizeof *device);
     if (device == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory to open a device: %zu bytes",
@@ -218,10 +223,11 @@ tn_status vulkan_open(const tn_host *host, uint32_t index, const tn_option *opti
     device->vk = plugin->vk;
     device->fault = plugin->fault;
     device->alive = plugin->alive;
+    device->close_timeout_ns = (uint64_t)parsed.close_timeout * 1000000u;
     device->physical = physical;
     device->generation = atomic_fetch_add(&plugin->next_generation, 1) + 1;
     init_locks(device);
-    const tn_status status = fill_device(device, disabled, block_size);
+    const tn_status status = fill_device(device, disabled, (uint64_t)parsed.block_size);
     if (status != TN_OK) {
         destroy_device(device);
         return status;

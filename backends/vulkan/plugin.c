@@ -5,9 +5,10 @@
 
 static const tn_device_backend backend = {
     .struct_size = TN_DEVICE_BACKEND_SIZE,
-    .doc = "GPUs, and whatever else has a Vulkan 1.1 driver with timeline semaphores. Options: "
-           "disable, block_size. Environment: TENON_VK_VALIDATION, TENON_VK_DISABLE, "
-           "TENON_VK_FAULT, TENON_VK_LOADER.",
+    .doc =
+        "GPUs, and whatever else has a Vulkan 1.1 driver with timeline semaphores. Options: "
+        "disable, block_size, close_timeout. Environment: TENON_VK_VALIDATION, TENON_VK_DISABLE, "
+        "TENON_VK_FAULT, TENON_VK_LOADER.",
     .count = vulkan_count,
     .info = vulkan_info,
     .open = vulkan_open,

@@ -91,12 +91,13 @@ static void destroy_batches(vulkan_device *device, vulkan_batch *batch) {
 }
 
 /* A device that is lost answers at once; one that only seems to be, by a fault on purpose, is still
- * at work on what is about to be destroyed. */
-static void wait_for_all(vulkan_stream *stream) {
+ * at work on what is about to be destroyed. 0: the work did not end in time. */
+static int wait_for_all(vulkan_stream *stream) {
     const uint64_t a_second = 1000000000u;
     vulkan_device *device = stream->device;
     const uint64_t value = atomic_load(&stream->submitted);
-    if (vulkan_stream_wait_value(stream, value, UINT64_MAX) != TN_OK) {
+    const tn_status status = vulkan_stream_wait_value(stream, value, device->close_timeout_ns);
+    if (status != TN_OK && status != TN_TIMEOUT) {
         const VkSemaphoreWaitInfo info = {
             .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
             .semaphoreCount = 1,
@@ -105,6 +106,18 @@ static void wait_for_all(vulkan_stream *stream) {
         };
         (void)device->vk.WaitSemaphores(device->handle, &info, a_second);
     }
+    return status != TN_TIMEOUT;
+}
+
+/* Work that may never end still uses what the stream has: it stays, and so does the device. */
+static void give_up(vulkan_stream *stream) {
+    vulkan_device *device = stream->device;
+    atomic_store(&device->lost, 1);
+    tn_log(device->host, TN_LOG_ERROR,
+           "vulkan: work on '%s' did not end in %llu ms: the device counts as lost, and what the "
+           "work uses is not freed",
+           device->physical->properties.deviceName,
+           (unsigned long long)(device->close_timeout_ns / 1000000));
 }
 
 void vulkan_destroy_stream(void *device, void *stream) {
@@ -121,7 +134,10 @@ void vulkan_destroy_stream(void *device, void *stream) {
         tn_log(vulkan->host, TN_LOG_WARNING,
                "vulkan: the last commands of a stream were lost when it was destroyed");
     }
-    wait_for_all(gone);
+    if (!wait_for_all(gone)) {
+        give_up(gone);
+        return;
+    }
     vulkan_destroy_stream(vulkan, gone->lane);
     unlist(vulkan, gone);
     vulkan_kernels_stream_finish(vulkan, gone->kernels);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""docs/contract.md has a row for every rule that the SDK's headers number, each number once; and
-each row names tests that exist: "`tests/contract/test_note.c`: values, `content`" is a file and
-texts that occur in it."""
+"""docs/contract.md has a row for every rule that the SDK's headers number, and tests/vulkan/README.md
+one for each of its scenarios, each number once; and each row names tests that exist:
+"`tests/contract/test_note.c`: values, `content`" is a file and texts that occur in it."""
 
 import glob
 import os
@@ -9,7 +9,8 @@ import re
 
 import pages
 
-PAGE = "docs/contract.md"
+CONTRACT = "docs/contract.md"
+SCENARIOS = "tests/vulkan/README.md"
 NUMBER = re.compile(r"TN-REQ-\d{3}")
 TEST_FILE = re.compile(r"`(tests/[\w./-]+)`(?:: ((?:`[^`]+`(?:, )?)+))?")
 
@@ -22,20 +23,20 @@ def numbers_in_headers():
     return found
 
 
-def rows(text):
+def rows(text, number):
     """The cells of each line of a table that begins with a number."""
     for line in text.split("\n"):
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if cells and NUMBER.fullmatch(cells[0]):
+        if cells and number.fullmatch(cells[0]):
             yield cells
 
 
-def faults_of_row(cells):
-    if len(cells) != 5:
-        yield f"{len(cells)} cells instead of 5"
+def faults_of_row(cells, count):
+    if len(cells) != count:
+        yield f"{len(cells)} cells instead of {count}"
         return
-    tests = TEST_FILE.findall(cells[4])
-    if not tests and cells[4] != "none yet":
+    tests = TEST_FILE.findall(cells[-1])
+    if not tests and cells[-1] != "none yet":
         yield "names no test, and does not say \"none yet\""
     for path, names in tests:
         if not os.path.isfile(os.path.join(pages.SOURCE, path)):
@@ -47,15 +48,21 @@ def faults_of_row(cells):
                 yield f"{path} holds no '{name}'"
 
 
-def main():
-    faults, seen = [], set()
-    for cells in rows(pages.read(PAGE)):
+def faults_of_page(page, number, count, wanted):
+    seen = set()
+    for cells in rows(pages.read(page), number):
         if cells[0] in seen:
-            faults.append(f"{PAGE}: {cells[0]} has two rows")
+            yield f"{page}: {cells[0]} has two rows"
         seen.add(cells[0])
-        faults += [f"{PAGE}: {cells[0]}: {fault}" for fault in faults_of_row(cells)]
-    for number in sorted(numbers_in_headers() - seen):
-        faults.append(f"{PAGE}: {number} has no row")
+        for fault in faults_of_row(cells, count):
+            yield f"{page}: {cells[0]}: {fault}"
+    for missing in sorted(wanted - seen):
+        yield f"{page}: {missing} has no row"
+
+
+def main():
+    faults = list(faults_of_page(CONTRACT, NUMBER, 5, numbers_in_headers()))
+    faults += faults_of_page(SCENARIOS, re.compile(r"\d+"), 3, {str(i) for i in range(1, 63)})
     pages.finish(faults)
 
 

@@ -40,6 +40,18 @@ Test(vulkan_device, numbers_of_makers) {
     cr_assert_str_eq(vulkan_vendor_name(1), "");
 }
 
+/* That the numbers of types and scopes are the driver's, and not only ours. */
+static void expect_shapes(const tn_device_limits *limits) {
+    int has_half = 0;
+    for (uint32_t i = 0; i < limits->matrix_shape_count; i++) {
+        const tn_matrix_shape *shape = &limits->matrix_shapes[i];
+        cr_assert(shape->m > 0 && shape->n > 0 && shape->k > 0 && shape->m <= 1024, "shape %u", i);
+        cr_assert(shape->scope == 2 || shape->scope == 3, "shape %u: scope %u", i, shape->scope);
+        has_half |= shape->a == TN_F16 && shape->b == TN_F16 && shape->result == TN_F32;
+    }
+    cr_assert(has_half || limits->matrix_shape_count == 0, "none multiplies float16");
+}
+
 /* What the specification promises of every device, and that the two sides agree. */
 Test(vulkan_device, limits) {
     vulkan_device *device = fixture_open();
@@ -64,6 +76,7 @@ Test(vulkan_device, limits) {
     cr_assert_eq(limits.timestamp_period > 0, limits.timestamp_bits != 0);
     cr_assert_geq(limits.queue_count, 1);
     cr_assert_eq(limits.matrix_shape_count != 0, limits.has_cooperative_matrix != 0);
+    expect_shapes(&limits);
     if (device->physical->driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
         cr_assert_eq(limits.max_loop_iterations, 60000);
         cr_assert_not_null(strstr(limits.note, "65,535"));

@@ -88,6 +88,17 @@ Test(vulkan_memory, blocks_of_a_given_size) {
     fixture_close(device);
 }
 
+Test(vulkan_memory, what_is_left_is_reported) {
+    vulkan_device *device = fixture_open();
+    const uint32_t warnings = fixture_log_count(TN_LOG_WARNING);
+    (void)fixture_buffer(device, 1000, TN_MEMORY_DEVICE);
+    vulkan_close(&fixture_host, device);
+    cr_assert_eq(fixture_log_count(TN_LOG_WARNING), warnings + 1);
+    device = fixture_open();
+    fixture_close(device);
+    cr_assert_eq(fixture_log_count(TN_LOG_WARNING), warnings + 1, "nothing is left here");
+}
+
 Test(vulkan_memory, requests_that_cannot_be) {
     vulkan_device *device = fixture_open();
     const uint64_t large[] = {UINT64_MAX, INT64_MAX, (uint64_t)1 << 50};

@@ -1,10 +1,14 @@
 /* The pipeline cache on disk: what is read, what is refused, what is written. */
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cache_file.h"
+#include "device.h"
+#include "instance.h"
 #include "kernel_fixture.h"
 
 /* ---- The file's content, of a made-up device ---- */
@@ -185,6 +189,14 @@ Test(vulkan_cache, files_of_others_are_ignored) {
     cr_assert_eq(fixture_log_count(TN_LOG_WARNING), warnings + 1);
 }
 
+Test(vulkan_cache, a_file_that_is_too_large_is_ignored) {
+    use_once("");
+    cr_assert_eq(truncate(path, (off_t)VULKAN_CACHE_MAX_BYTES + 1), 0);
+    const uint32_t warnings = fixture_log_count(TN_LOG_WARNING);
+    use_once("");
+    cr_assert_eq(fixture_log_count(TN_LOG_WARNING), warnings + 1);
+}
+
 Test(vulkan_cache, can_be_off) {
     use_once("pipeline_cache");
     cr_assert_neq(access(path, F_OK), 0);
@@ -229,4 +241,71 @@ Test(vulkan_cache, faults) {
     }
     use_once("");
     cr_assert_eq(access(path, R_OK), 0);
+}
+
+/* ---- Processes that end in the middle ---- */
+
+/* Writes the file again and again until it is killed. */
+static void write_for_ever(void) {
+    for (;;) {
+        uint32_t count;
+        void *device = NULL;
+        char name[128];
+        if (vulkan_plugin_init(&fixture_host) != TN_OK ||
+            vulkan_count(&fixture_host, &count) != TN_OK ||
+            vulkan_open(&fixture_host, 0, NULL, 0, &device) != TN_OK) {
+            _exit(77);
+        }
+        vulkan_destroy_kernel(device, make_add(device));
+        vulkan_cache_file_name(((const vulkan_device *)device)->physical, name, sizeof name);
+        snprintf(path, sizeof path, "%s/below/deeper/%s", folder, name);
+        (void)unlink(path); /* what is there already is not written again */
+        vulkan_close(&fixture_host, device);
+        vulkan_plugin_fini(&fixture_host);
+    }
+}
+
+static void set_cache_folder(void) {
+    char below[200];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(below, sizeof below, "%s/below/deeper", folder);
+    setenv("TENON_CACHE_DIR", below, 1);
+    setenv("XDG_RUNTIME_DIR", "/tmp", 0);
+    setenv("TENON_VK_VALIDATION", "", 1);
+}
+
+/* Two processes write the file; whenever they are killed, it is whole or not there. */
+Test(vulkan_cache_processes, killed_while_they_write, .timeout = 120) {
+    char command[300];
+    set_cache_folder();
+    int is_there = 1;
+    for (int round = 0; round < 12 && is_there; round++) {
+        pid_t children[2];
+        for (int i = 0; i < 2; i++) {
+            children[i] = fork(); /* nothing of Vulkan is there yet */
+            if (children[i] == 0) {
+                write_for_ever();
+            }
+        }
+        usleep((useconds_t)(100000 + round * 7321));
+        for (int i = 0; i < 2; i++) {
+            int status = 0;
+            kill(children[i], SIGKILL);
+            waitpid(children[i], &status, 0);
+            is_there &= !(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+        }
+    }
+    if (is_there) {
+        cr_assert_eq(vulkan_plugin_init(&fixture_host), TN_OK);
+        const uint32_t warnings = fixture_log_count(TN_LOG_WARNING);
+        use_once("");
+        cr_expect_eq(fixture_log_count(TN_LOG_WARNING), warnings, "the file was damaged");
+        cr_expect_eq(access(path, R_OK), 0);
+        vulkan_plugin_fini(&fixture_host);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
+    if (!is_there) {
+        cr_skip("no Vulkan device");
+    }
 }

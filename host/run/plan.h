@@ -29,7 +29,8 @@ typedef struct tni_place {
 
 /* One operator node, in running order. */
 typedef struct tni_step {
-    uint32_t node;
+    uint32_t node;          /* tni_plan_node */
+    const tn_value *inputs; /* the node's, or what they were converted to */
     uint32_t place;
     uint32_t segment;
     const tni_entry *kernel;
@@ -88,6 +89,8 @@ typedef struct tni_plan {
     tni_place places[TNI_PLACE_COUNT];
     tni_arena memory; /* everything below */
     tni_plugin_set plugins;
+    tni_node **added; /* nodes that the planner put in; their numbers follow the graph's */
+    uint32_t added_count;
 
     tn_tensor_type *input_types, *output_types;
     uint32_t input_count, output_count;
@@ -121,6 +124,12 @@ typedef struct tni_plan_desc {
     uint32_t input_count;
     tn_tensor *const *parameters; /* by node number, on `device`, for every other variable read */
 } tni_plan_desc;
+
+/* The node of a step. */
+static inline const tni_node *tni_plan_node(const tni_plan *plan, uint32_t number) {
+    return number < plan->graph->node_count ? plan->graph->nodes[number]
+                                            : plan->added[number - plan->graph->node_count];
+}
 
 /* The graph and the parameters must outlive the plan. */
 tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan);

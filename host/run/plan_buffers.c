@@ -33,19 +33,19 @@ static void find_last_uses(tni_plan_builder *builder) {
     const tni_plan *plan = builder->plan;
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const tni_step *step = &plan->steps[i];
-        const tni_node *node = builder->graph->nodes[step->node];
+        const tni_node *node = tni_plan_node(builder->plan, step->node);
         for (uint32_t j = 0; j < node->output_count; j++) {
             tni_plan_value *value = &builder->values[step->node][j];
             use(value, step->place, value->is_used[!step->place] ? last_sending(plan, step) : i);
         }
         for (uint32_t j = 0; j < node->input_count; j++) {
-            if (tni_plan_has_value(builder, node->inputs[j])) {
-                use(tni_plan_value_of(builder, node->inputs[j]), step->place, i);
+            if (tni_plan_has_value(builder, step->inputs[j])) {
+                use(tni_plan_value_of(builder, step->inputs[j]), step->place, i);
             }
         }
     }
     for (uint32_t i = 0; i < builder->graph->output_count; i++) {
-        tni_plan_value *value = tni_plan_value_of(builder, builder->graph->outputs[i]);
+        tni_plan_value *value = tni_plan_value_of(builder, builder->outputs[i]);
         use(value, value->home, plan->step_count);
     }
 }
@@ -71,7 +71,7 @@ static void assign_variables(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
         for (uint32_t place = 0; place < TNI_PLACE_COUNT; place++) {
-            if (builder->graph->nodes[number]->op == NULL &&
+            if (tni_plan_node(builder->plan, number)->op == NULL &&
                 builder->values[number]->at[place].view != NULL) {
                 assign_variable(builder, number, place);
             }
@@ -81,12 +81,12 @@ static void assign_variables(tni_plan_builder *builder) {
 
 static tni_plan_buffer *buffer_of_input(const tni_plan_builder *builder, const tni_step *step,
                                         uint32_t input) {
-    const tni_node *node = builder->graph->nodes[step->node];
-    if (input >= node->input_count || !tni_plan_has_value(builder, node->inputs[input])) {
+    const tni_node *node = tni_plan_node(builder->plan, step->node);
+    if (input >= node->input_count || !tni_plan_has_value(builder, step->inputs[input])) {
         return NULL;
     }
     return &builder
-                ->buffers[tni_plan_value_of(builder, node->inputs[input])->at[step->place].buffer];
+                ->buffers[tni_plan_value_of(builder, step->inputs[input])->at[step->place].buffer];
 }
 
 /* Whether some other input, which the kernel does not allow to be overwritten, is in `buffer`. */
@@ -119,11 +119,11 @@ static void join(tni_plan_builder *builder, tni_replica *replica, tni_plan_buffe
 /* A kernel that only copies: the output may be the input's memory, whoever else reads it. */
 static bool share_copy(tni_plan_builder *builder, tni_step *step, uint32_t output) {
     const tn_kernel *kernel = step->kernel->entry->impl;
-    const tni_node *node = builder->graph->nodes[step->node];
+    const tni_node *node = tni_plan_node(builder->plan, step->node);
     tni_plan_value *value = &builder->values[step->node][output];
     tni_plan_buffer *source = buffer_of_input(builder, step, 0);
     if ((kernel->flags & TN_KERNEL_COPIES_INPUT) == 0 || output != 0 || source == NULL ||
-        source->is_mutated || tni_plan_value_of(builder, node->inputs[0])->size != value->size) {
+        source->is_mutated || tni_plan_value_of(builder, step->inputs[0])->size != value->size) {
         return false;
     }
     join(builder, &value->at[step->place], source);
@@ -140,6 +140,7 @@ static bool share_in_place(tni_plan_builder *builder, uint32_t step_number, uint
         tni_plan_buffer *buffer = buffer_of_input(builder, step, pair.input);
         if (pair.output != output || buffer == NULL || buffer->kind != TNI_BUFFER_ARENA ||
             buffer->plan.last != step_number || buffer->plan.size != value->size ||
+            tni_plan_value_of(builder, step->inputs[pair.input])->layout != value->layout ||
             is_read_elsewhere(builder, step, kernel, pair, buffer)) {
             continue;
         }
@@ -193,7 +194,7 @@ static tn_status assign_graph_outputs(tni_plan_builder *builder) {
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < plan->output_count; i++) {
-        const tni_plan_value *value = tni_plan_value_of(builder, builder->graph->outputs[i]);
+        const tni_plan_value *value = tni_plan_value_of(builder, builder->outputs[i]);
         const tni_replica *replica = &value->at[value->home];
         tni_plan_buffer *buffer = &builder->buffers[replica->buffer];
         if (buffer->kind == TNI_BUFFER_ARENA && value->home == TNI_PLACE_DEVICE) {
@@ -237,7 +238,7 @@ static void set_parameter_address(const tni_plan_builder *builder, const tni_rep
         return;
     }
     const tn_tensor *tensor = buffer->place == TNI_PLACE_HOST
-                                  ? builder->graph->nodes[buffer->index]->parameter
+                                  ? tni_plan_node(builder->plan, buffer->index)->parameter
                                   : builder->desc->parameters[buffer->index];
     const tn_view *view = tn_tensor_view(tensor);
     replica->view->data = view->data;
@@ -248,7 +249,7 @@ static void set_parameter_address(const tni_plan_builder *builder, const tni_rep
 static tn_status set_parameter_addresses(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
-        for (uint32_t j = 0; j < builder->graph->nodes[number]->output_count; j++) {
+        for (uint32_t j = 0; j < tni_plan_node(builder->plan, number)->output_count; j++) {
             for (uint32_t place = 0; place < TNI_PLACE_COUNT; place++) {
                 set_parameter_address(builder, &builder->values[number][j].at[place]);
             }
@@ -260,7 +261,7 @@ static tn_status set_parameter_addresses(tni_plan_builder *builder) {
 static uint32_t count_values(const tni_plan_builder *builder) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < builder->order_count; i++) {
-        count += builder->graph->nodes[builder->order[i]]->output_count;
+        count += tni_plan_node(builder->plan, builder->order[i])->output_count;
     }
     return count;
 }

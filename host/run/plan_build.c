@@ -5,6 +5,8 @@
  */
 #include "run/plan_build.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 /* The nodes that a run needs, in the graph's order. */
@@ -20,6 +22,26 @@ static tn_status list_nodes(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < count; i++) {
         if (tni_graph_runs_node(builder->graph, order[i])) {
             builder->order[builder->order_count++] = order[i];
+        }
+    }
+    return TN_OK;
+}
+
+/* Every input of a node can want another layout, and so can every output of the graph. */
+static tn_status prepare_layouts(tni_plan_builder *builder) {
+    const tn_graph *graph = builder->graph;
+    builder->reorder = tni_registry_find(graph->runtime, TN_KIND_OP, "reorder");
+    builder->outputs = tni_arena_allocate(&builder->scratch, graph->output_count, sizeof(tn_value));
+    if (builder->outputs == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    if (graph->output_count > 0) {
+        memcpy(builder->outputs, graph->outputs, graph->output_count * sizeof(tn_value));
+    }
+    if (builder->reorder != NULL) {
+        builder->most_added = graph->output_count;
+        for (uint32_t i = 0; i < builder->order_count; i++) {
+            builder->most_added += graph->nodes[builder->order[i]]->input_count;
         }
     }
     return TN_OK;
@@ -60,6 +82,7 @@ static tn_status open_places(tni_plan *plan, const tni_plan_desc *desc) {
 static tn_status build(tni_plan_builder *builder) {
     TNI_TRY(open_places(builder->plan, builder->desc));
     TNI_TRY(list_nodes(builder));
+    TNI_TRY(prepare_layouts(builder));
     TNI_TRY(copy_types(builder));
     TNI_TRY(tni_plan_make_values(builder));
     TNI_TRY(tni_plan_make_steps(builder));

@@ -35,7 +35,9 @@ typedef struct tni_plan_value {
     uint32_t home; /* the place that makes it */
     uint32_t made; /* the step that makes it; 0 for a variable */
     bool is_used[TNI_PLACE_COUNT];
-    bool is_state; /* a parameter of the device that a step on the CPU changes */
+    bool is_state;      /* a parameter of the device that a step on the CPU changes */
+    uint32_t layout;    /* TN_LAYOUT_… */
+    uint32_t reordered; /* the node that gives it in the other layout, or TN_NO_NODE */
     tni_replica at[TNI_PLACE_COUNT];
 } tni_plan_value;
 
@@ -43,9 +45,12 @@ typedef struct tni_plan_builder {
     tni_plan *plan;
     const tni_plan_desc *desc;
     const tn_graph *graph;
-    uint32_t *order; /* what a run needs */
+    uint32_t *order; /* what a run needs; from make_steps on with the nodes that were added */
     uint32_t order_count;
-    tni_plan_value **values; /* by node, then output; NULL for nodes that are not reached */
+    tn_value *outputs;        /* the graph's, or what they were converted to */
+    const tni_entry *reorder; /* the operator that changes layouts; NULL: all stay row-major */
+    uint32_t most_added;      /* the most nodes that the planner can put in */
+    tni_plan_value **values;  /* by node, then output; NULL for nodes that are not reached */
     tni_plan_buffer *buffers;
     uint32_t buffer_count;
     uint32_t *workspaces;      /* by step: the buffer of its workspace */
@@ -66,6 +71,16 @@ tn_status tni_plan_prepare_kernels(tni_plan_builder *builder); /* plan_steps.c *
 tn_status tni_plan_place_buffers(tni_plan_builder *builder);   /* plan_arena.c */
 tn_status tni_plan_emit(tni_plan_builder *builder);            /* plan_emit.c */
 
+/* Of make_steps; plan_layouts.c. The first gives a step, whose kernel and place are chosen, the
+ * inputs in the layouts that its kernel wants, the second all outputs of the graph in row-major
+ * layout; both add the steps that this takes. */
+tn_status tni_plan_lay_out_step(tni_plan_builder *builder, tni_step *step);
+tn_status tni_plan_lay_out_outputs(tni_plan_builder *builder);
+
+/* plan_steps.c */
+tn_status tni_plan_choose_kernel(tni_plan_builder *builder, tni_step *step);
+void tni_plan_append_step(tni_plan_builder *builder, const tni_step *step);
+
 /* Whether the plan's device is not the CPU. */
 static inline bool tni_plan_is_remote(const tni_plan *plan) {
     return plan->places[TNI_PLACE_DEVICE].stream != NULL;
@@ -81,6 +96,15 @@ static inline bool tni_plan_has_value(const tni_plan_builder *builder, tn_value 
 
 static inline tni_plan_value *tni_plan_value_of(const tni_plan_builder *builder, tn_value value) {
     return &builder->values[value.node][value.output];
+}
+
+/* What the planner adds gives what it is given, laid out in another way. */
+static inline const tn_tensor_type *tni_plan_type_of(const tni_plan_builder *builder,
+                                                     tn_value value) {
+    const tni_node *node = tni_plan_node(builder->plan, value.node);
+    return value.node < builder->graph->node_count
+               ? &builder->graph->types[value.node][value.output]
+               : &builder->graph->types[node->inputs[0].node][node->inputs[0].output];
 }
 
 #endif

@@ -32,7 +32,7 @@ static void place_replica(tni_plan_builder *builder, const tni_replica *replica)
 static void place_values(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
-        for (uint32_t j = 0; j < builder->graph->nodes[number]->output_count; j++) {
+        for (uint32_t j = 0; j < tni_plan_node(builder->plan, number)->output_count; j++) {
             for (uint32_t place = 0; place < TNI_PLACE_COUNT; place++) {
                 if (builder->values[number][j].at[place].view != NULL) {
                     place_replica(builder, &builder->values[number][j].at[place]);
@@ -66,7 +66,7 @@ tn_status tni_plan_emit(tni_plan_builder *builder) {
     const size_t most = builder->buffer_count + (size_t)builder->order_count * 2;
     size_t values = 0;
     for (uint32_t i = 0; i < builder->order_count; i++) {
-        values += builder->graph->nodes[builder->order[i]]->output_count;
+        values += tni_plan_node(builder->plan, builder->order[i])->output_count;
     }
     values = values > most ? values : most;
     plan->input_patches = tni_arena_allocate(memory, values, sizeof(tni_patch));

@@ -8,7 +8,7 @@
 
 static tn_status run_failed(const tni_plan *plan, uint32_t instruction, tn_status status) {
     const tni_step *step = &plan->steps[plan->step_of_instruction[instruction]];
-    const tni_node *node = plan->graph->nodes[step->node];
+    const tni_node *node = tni_plan_node(plan, step->node);
     return tni_in(tni_error_complete(status), "node '%s' (%s)", node->name,
                   node->entry->entry->name);
 }

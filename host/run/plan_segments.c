@@ -12,7 +12,7 @@
 /* Whether a variable is the device's and crosses: an input, or a state. A parameter that nothing
  * changes is in both places to begin with. */
 static bool is_sent_variable(const tni_plan_builder *builder, uint32_t node) {
-    return builder->graph->nodes[node]->op == NULL &&
+    return tni_plan_node(builder->plan, node)->op == NULL &&
            (builder->values[node]->is_state || tni_plan_input_of(builder, node) >= 0);
 }
 
@@ -34,7 +34,7 @@ static tn_status find_states(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
         tni_plan_value *value = builder->values[number];
-        if (builder->graph->nodes[number]->op != NULL || !value->is_used[TNI_PLACE_HOST] ||
+        if (tni_plan_node(builder->plan, number)->op != NULL || !value->is_used[TNI_PLACE_HOST] ||
             tni_plan_input_of(builder, number) >= 0 ||
             tn_graph_variable_kind(builder->graph, number) != TN_VARIABLE_AUXILIARY) {
             continue;
@@ -43,7 +43,7 @@ static tn_status find_states(tni_plan_builder *builder) {
             return tni_fail(TN_UNSUPPORTED,
                             "'%s' is used on the device and changed by an operator that the device "
                             "cannot compute: run the graph on the CPU",
-                            builder->graph->nodes[number]->name);
+                            tni_plan_node(builder->plan, number)->name);
         }
         value->is_state = true;
         value->is_used[TNI_PLACE_DEVICE] = true;
@@ -54,15 +54,15 @@ static tn_status find_states(tni_plan_builder *builder) {
 static void mark_uses(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->plan->step_count; i++) {
         const tni_step *step = &builder->plan->steps[i];
-        const tni_node *node = builder->graph->nodes[step->node];
+        const tni_node *node = tni_plan_node(builder->plan, step->node);
         for (uint32_t j = 0; j < node->output_count; j++) {
             builder->values[step->node][j].home = step->place;
             builder->values[step->node][j].made = i;
             builder->values[step->node][j].is_used[step->place] = true;
         }
         for (uint32_t j = 0; j < node->input_count; j++) {
-            if (tni_plan_has_value(builder, node->inputs[j])) {
-                tni_plan_value_of(builder, node->inputs[j])->is_used[step->place] = true;
+            if (tni_plan_has_value(builder, step->inputs[j])) {
+                tni_plan_value_of(builder, step->inputs[j])->is_used[step->place] = true;
             }
         }
     }
@@ -73,7 +73,7 @@ static void mark_uses(tni_plan_builder *builder) {
         }
     }
     for (uint32_t i = 0; i < builder->graph->output_count; i++) {
-        tni_plan_value *value = tni_plan_value_of(builder, builder->graph->outputs[i]);
+        tni_plan_value *value = tni_plan_value_of(builder, builder->outputs[i]);
         value->is_used[value->home] = true;
     }
 }
@@ -105,7 +105,7 @@ static tn_status cut(tni_plan_builder *builder) {
         step->segment = plan->segment_count - 1;
         segment->step_count++;
         /* What a stateful kernel queues may differ from run to run. */
-        if (builder->graph->nodes[step->node]->op->flags & TN_OP_STATEFUL) {
+        if (tni_plan_node(builder->plan, step->node)->op->flags & TN_OP_STATEFUL) {
             segment->can_record = false;
         }
     }
@@ -115,16 +115,16 @@ static tn_status cut(tni_plan_builder *builder) {
 /* Whether the value crosses to the other place. */
 static bool crosses(const tni_plan_builder *builder, uint32_t node, const tni_plan_value *value) {
     return value->is_used[!value->home] &&
-           (builder->graph->nodes[node]->op != NULL || is_sent_variable(builder, node));
+           (tni_plan_node(builder->plan, node)->op != NULL || is_sent_variable(builder, node));
 }
 
 /* The first segment of the device that reads a value which the CPU makes. */
 static uint32_t first_reader(const tni_plan_builder *builder, tn_value wanted) {
     for (uint32_t i = 0; i < builder->plan->step_count; i++) {
         const tni_step *step = &builder->plan->steps[i];
-        const tni_node *node = builder->graph->nodes[step->node];
+        const tni_node *node = tni_plan_node(builder->plan, step->node);
         for (uint32_t j = 0; step->place == TNI_PLACE_DEVICE && j < node->input_count; j++) {
-            if (node->inputs[j].node == wanted.node && node->inputs[j].output == wanted.output) {
+            if (step->inputs[j].node == wanted.node && step->inputs[j].output == wanted.output) {
                 return step->segment;
             }
         }
@@ -136,7 +136,7 @@ static tn_status add_transfer(tni_plan_builder *builder, tn_value which) {
     tni_plan *plan = builder->plan;
     const tni_plan_value *value = tni_plan_value_of(builder, which);
     const bool sends = value->home == TNI_PLACE_DEVICE;
-    const bool is_input = builder->graph->nodes[which.node]->op == NULL;
+    const bool is_input = tni_plan_node(builder->plan, which.node)->op == NULL;
     tni_segment *segment = &plan->segments[!sends     ? first_reader(builder, which)
                                            : is_input ? 0
                                                       : plan->steps[value->made].segment];
@@ -185,15 +185,15 @@ static tn_status order_segment(tni_plan_builder *builder, uint32_t number) {
     }
     for (uint32_t i = 0; i < segment->step_count; i++) {
         const tni_step *step = &plan->steps[segment->first_step + i];
-        const tni_node *node = builder->graph->nodes[step->node];
+        const tni_node *node = tni_plan_node(builder->plan, step->node);
         for (uint32_t j = 0; j < node->input_count; j++) {
-            if (!tni_plan_has_value(builder, node->inputs[j])) {
+            if (!tni_plan_has_value(builder, step->inputs[j])) {
                 continue;
             }
-            const uint32_t source = node->inputs[j].node;
-            const tni_plan_value *value = tni_plan_value_of(builder, node->inputs[j]);
+            const uint32_t source = step->inputs[j].node;
+            const tni_plan_value *value = tni_plan_value_of(builder, step->inputs[j]);
             if (value->home != step->place && crosses(builder, source, value)) {
-                add_after(segment, builder->graph->nodes[source]->op == NULL
+                add_after(segment, tni_plan_node(builder->plan, source)->op == NULL
                                        ? 0
                                        : plan->steps[value->made].segment);
             }
@@ -225,7 +225,7 @@ tn_status tni_plan_make_transfers(tni_plan_builder *builder) {
     }
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
-        for (uint32_t j = 0; j < builder->graph->nodes[number]->output_count; j++) {
+        for (uint32_t j = 0; j < tni_plan_node(builder->plan, number)->output_count; j++) {
             if (crosses(builder, number, &builder->values[number][j])) {
                 TNI_TRY(add_transfer(builder, (tn_value){number, j}));
             }

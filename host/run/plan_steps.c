@@ -20,7 +20,7 @@ static tn_status check_mutation(const tni_plan_builder *builder, const tni_node 
 static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni_node *node,
                             const tn_tensor_type *inputs) {
     tni_plan *plan = builder->plan;
-    const tn_tensor_type *outputs = builder->graph->types[step->node];
+    const tn_tensor_type *outputs = tni_plan_type_of(builder, (tn_value){step->node, 0});
     tni_kernel_choice choice = {NULL, NULL};
     tn_status status = TN_UNSUPPORTED;
     for (uint32_t place = 0; status == TN_UNSUPPORTED && place < TNI_PLACE_COUNT; place++) {
@@ -37,14 +37,15 @@ static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni
     return tni_plugin_set_add(&plan->plugins, choice.entry->plugin, TNI_HOLDER_SESSION);
 }
 
-static tn_status choose_kernel(tni_plan_builder *builder, tni_step *step, const tni_node *node) {
+tn_status tni_plan_choose_kernel(tni_plan_builder *builder, tni_step *step) {
+    const tni_node *node = tni_plan_node(builder->plan, step->node);
     tni_arena arena = {0};
     tn_tensor_type *inputs = tni_arena_allocate(&arena, node->input_count, sizeof *inputs);
     tn_status status = inputs == NULL ? TN_OUT_OF_MEMORY : TN_OK;
     for (uint32_t i = 0; status == TN_OK && i < node->input_count; i++) {
         const tn_value value = node->inputs[i];
-        inputs[i] = value.node == TN_NO_NODE ? tni_type_unknown()
-                                             : builder->graph->types[value.node][value.output];
+        inputs[i] =
+            value.node == TN_NO_NODE ? tni_type_unknown() : *tni_plan_type_of(builder, value);
     }
     if (status == TN_OK) {
         status = choose_for(builder, step, node, inputs);
@@ -53,27 +54,42 @@ static tn_status choose_kernel(tni_plan_builder *builder, tni_step *step, const 
     return status;
 }
 
+void tni_plan_append_step(tni_plan_builder *builder, const tni_step *step) {
+    builder->plan->steps[builder->plan->step_count++] = *step;
+    builder->order[builder->order_count++] = step->node;
+}
+
+static tn_status make_step(tni_plan_builder *builder, uint32_t number) {
+    const tni_node *node = builder->graph->nodes[number];
+    tni_step step = {.node = number, .inputs = node->inputs};
+    TNI_TRY(check_mutation(builder, node));
+    TNI_TRY(tni_plan_choose_kernel(builder, &step));
+    TNI_TRY(tni_plan_lay_out_step(builder, &step));
+    tni_plan_append_step(builder, &step);
+    return TN_OK;
+}
+
 tn_status tni_plan_make_steps(tni_plan_builder *builder) {
     tni_plan *plan = builder->plan;
-    plan->steps = tni_arena_allocate(&plan->memory, builder->order_count, sizeof(tni_step));
-    if (plan->steps == NULL) {
+    const uint32_t *listed = builder->order;
+    const uint32_t count = builder->order_count;
+    const size_t most = (size_t)count + builder->most_added;
+    plan->steps = tni_arena_allocate(&plan->memory, most, sizeof(tni_step));
+    builder->order = tni_arena_allocate(&builder->scratch, most, sizeof(uint32_t));
+    builder->order_count = 0;
+    if (plan->steps == NULL || builder->order == NULL) {
         return TN_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < builder->order_count; i++) {
-        const tni_node *node = builder->graph->nodes[builder->order[i]];
+    for (uint32_t i = 0; i < count; i++) {
+        const tni_node *node = builder->graph->nodes[listed[i]];
         if (node->op == NULL) {
-            continue;
+            builder->order[builder->order_count++] = listed[i];
+        } else {
+            TNI_TRY(tni_in(make_step(builder, listed[i]), "node '%s' (%s)", node->name,
+                           node->entry->entry->name));
         }
-        tni_step *step = &plan->steps[plan->step_count];
-        step->node = builder->order[i];
-        tn_status status = check_mutation(builder, node);
-        if (status == TN_OK) {
-            status = choose_kernel(builder, step, node);
-        }
-        TNI_TRY(tni_in(status, "node '%s' (%s)", node->name, node->entry->entry->name));
-        plan->step_count++;
     }
-    return TN_OK;
+    return tni_plan_lay_out_outputs(builder);
 }
 
 static tn_status make_call(tni_plan_builder *builder, tni_step *step, const tni_node *node) {
@@ -85,8 +101,8 @@ static tn_status make_call(tni_plan_builder *builder, tni_step *step, const tni_
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
-        inputs[i] = tni_plan_has_value(builder, node->inputs[i])
-                        ? tni_plan_value_of(builder, node->inputs[i])->at[step->place].view
+        inputs[i] = tni_plan_has_value(builder, step->inputs[i])
+                        ? tni_plan_value_of(builder, step->inputs[i])->at[step->place].view
                         : NULL;
     }
     for (uint32_t i = 0; i < node->output_count; i++) {
@@ -107,7 +123,7 @@ static tn_status make_call(tni_plan_builder *builder, tni_step *step, const tni_
 tn_status tni_plan_make_calls(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->plan->step_count; i++) {
         tni_step *step = &builder->plan->steps[i];
-        TNI_TRY(make_call(builder, step, builder->graph->nodes[step->node]));
+        TNI_TRY(make_call(builder, step, tni_plan_node(builder->plan, step->node)));
     }
     return TN_OK;
 }
@@ -156,7 +172,7 @@ static tn_status make_runner(tni_plan_builder *builder, tni_step *step, const tn
 }
 
 static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
-    const tni_node *node = builder->graph->nodes[step->node];
+    const tni_node *node = tni_plan_node(builder->plan, step->node);
     const tn_kernel *kernel = step->kernel->entry->impl;
     TNI_TRY(make_runner(builder, step, node));
     if (kernel->prepare == NULL || step->is_elided) {
@@ -190,7 +206,7 @@ static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
 tn_status tni_plan_prepare_kernels(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->plan->step_count; i++) {
         tni_step *step = &builder->plan->steps[i];
-        const tni_node *node = builder->graph->nodes[step->node];
+        const tni_node *node = tni_plan_node(builder->plan, step->node);
         TNI_TRY(tni_in(prepare_step(builder, step), "node '%s' (%s)", node->name,
                        node->entry->entry->name));
     }

@@ -204,7 +204,7 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
                         session->last_plan->step_count, index);
     }
     const tni_step *step = &session->last_plan->steps[index];
-    const tni_node *node = session->graph->nodes[step->node];
+    const tni_node *node = tni_plan_node(session->last_plan, step->node);
     const tn_step_info info = {.struct_size = out_info->struct_size,
                                .elided = step->is_elided,
                                .node = node->name,

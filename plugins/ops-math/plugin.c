@@ -25,7 +25,7 @@ static const tn_in_place chosen_inputs[] = {{1, 0}, {2, 0}};
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
 
 /* An operator's entry, and its kernel's. IN_PLACE is an array of `in_place_count` pairs. */
-#define ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT)                            \
+#define ENTRIES_WITH(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT, LAYOUTS)              \
     TN_ENTRY_OP(NAME, &OPERATOR), TN_ENTRY_KERNEL(NAME, (&(const tn_kernel){                       \
                                                             .struct_size = TN_KERNEL_SIZE,         \
                                                             .op = NAME,                            \
@@ -37,19 +37,26 @@ static const tn_in_place chosen_inputs[] = {{1, 0}, {2, 0}};
                                                             .prepare = PREPARE,                    \
                                                             .run = RUN,                            \
                                                             .release = release_state,              \
+                                                            .layouts = LAYOUTS,                    \
                                                         }))
+#define ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT)                            \
+    ENTRIES_WITH(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT, NULL)
+
+/* Kernels that compute element by element. */
+#define ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE)                                \
+    ENTRIES_WITH(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, COUNT_OF(IN_PLACE), tn_layouts_elementwise)
 
 #define POINTWISE_ENTRIES(NAME, OPERATOR, PREPARE)                                                 \
-    ENTRIES(NAME, OPERATOR, PREPARE, pointwise_run, first_input, COUNT_OF(first_input))
+    ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, pointwise_run, first_input)
 #define EXPANSION_ENTRIES(NAME, OPERATOR)                                                          \
     ENTRIES(NAME, OPERATOR, prepare_expansion, expansion_run, NULL, 0)
 #define ADD_N_ENTRIES(NAME)                                                                        \
-    ENTRIES(NAME, add_n_operator, prepare_add_n, add_n_run, first_input, COUNT_OF(first_input))
+    ELEMENTWISE_ENTRIES(NAME, add_n_operator, prepare_add_n, add_n_run, first_input)
 
 /* An operand as large as the output is not stretched, so the output may have its memory. */
 #define BINARY_ENTRIES(NAME, OPERATOR, FUNCTION)                                                   \
-    ENTRIES(NAME, OPERATOR, prepare_binary_##FUNCTION, binary_run, first_or_second_input,          \
-            COUNT_OF(first_or_second_input))
+    ELEMENTWISE_ENTRIES(NAME, OPERATOR, prepare_binary_##FUNCTION, binary_run,                     \
+                        first_or_second_input)
 
 /* Rows of the lists of operators. */
 #define ELEMENTWISE_ROW(NAME, FUNCTION)                                                            \

@@ -107,8 +107,8 @@ tn_status diag_prepare(tn_prepare_call *call) {
         prepare_matrix(call, given->k, list);
         return TN_OK;
     }
-    compact_strides(data, source);
-    compact_strides(output, target);
+    view_strides(data, source);
+    view_strides(output, target);
     strided_copy *copy = &list->moves[0].copy;
     for (int32_t axis = 0; axis < data->rank; axis++) {
         if (axis != rows && axis != columns) {

@@ -52,8 +52,12 @@ tn_status copy_input_run(const tn_run_call *call) {
     return TN_OK;
 }
 
-void compact_strides(const tn_view *view, int64_t strides[TN_MAX_RANK]) {
+void view_strides(const tn_view *view, int64_t strides[TN_MAX_RANK]) {
     int64_t stride = 1;
+    if (view->strides != NULL) {
+        memcpy(strides, view->strides, (size_t)view->rank * sizeof *strides);
+        return;
+    }
     for (int32_t axis = view->rank - 1; axis >= 0; axis--) {
         strides[axis] = stride;
         stride *= view->shape[axis];

@@ -34,7 +34,7 @@ void move_list_release(const tn_host *host, void *state);
 /* The run of kernels that copy input 0 to output 0 as it is. */
 tn_status copy_input_run(const tn_run_call *call);
 
-/* Row-major strides of a compact tensor, in elements. */
-void compact_strides(const tn_view *view, int64_t strides[TN_MAX_RANK]);
+/* The strides of a view in elements: its own, or row-major ones. */
+void view_strides(const tn_view *view, int64_t strides[TN_MAX_RANK]);
 
 #endif

@@ -45,7 +45,8 @@
     X(repeat, "repeat", repeat_prepare)                                                            \
     X(depth_to_space, "depth_to_space", depth_to_space_prepare)                                    \
     X(space_to_depth, "space_to_depth", space_to_depth_prepare)                                    \
-    X(diag, "diag", diag_prepare)
+    X(diag, "diag", diag_prepare)                                                                  \
+    X(reorder, "reorder", reorder_prepare)
 
 /* All others: X(operator, name, supports, prepare, run, release). */
 #define OTHER_OPERATORS(X)                                                                         \

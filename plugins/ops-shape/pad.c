@@ -85,7 +85,7 @@ typedef struct frame {
 /* The input, into the middle of the output. */
 static void describe_middle(const frame *around, strided_copy *copy) {
     int64_t strides[TN_MAX_RANK];
-    compact_strides(around->data, strides);
+    view_strides(around->data, strides);
     for (int32_t axis = 0; axis < around->data->rank; axis++) {
         strided_copy_add_axis(copy, around->data->shape[axis], strides[axis],
                               around->strides[axis]);
@@ -130,7 +130,7 @@ tn_status pad_prepare(tn_prepare_call *call) {
     const int constant = given->mode == MODE_CONSTANT;
     move_list *list = NULL;
     TN_TRY(move_list_create(call, constant ? 1 : 1 + 2 * (uint32_t)rank, &list));
-    compact_strides(around.output, around.strides);
+    view_strides(around.output, around.strides);
     describe_middle(&around, &list->moves[0].copy);
     if (constant) {
         list->fill_size = (uint32_t)TN_DTYPE_SIZE(around.output->dtype);

@@ -131,8 +131,8 @@ tn_status slice_prepare(tn_prepare_call *call) {
     int64_t source[TN_MAX_RANK], target[TN_MAX_RANK];
     move_list *list = NULL;
     TN_TRY(move_list_create(call, 1, &list));
-    compact_strides(data, source);
-    compact_strides(output, target);
+    view_strides(data, source);
+    view_strides(output, target);
     for (int32_t axis = 0; axis < data->rank; axis++) {
         const progression taken = slice_axis_of(given, axis, data->shape[axis]);
         add_progression(&list->moves[0].copy, &taken, source[axis], target[axis]);
@@ -159,7 +159,7 @@ tn_status reverse_prepare(tn_prepare_call *call) {
     move_list *list = NULL;
     TN_TRY(mark_axes(call->host, &given->axis, data->rank, 0, marked));
     TN_TRY(move_list_create(call, 1, &list));
-    compact_strides(data, strides);
+    view_strides(data, strides);
     for (int32_t axis = 0; axis < data->rank; axis++) {
         const int64_t extent = data->shape[axis];
         const progression forwards = {0, 1, extent}, backwards = {extent - 1, -1, extent};

@@ -71,8 +71,8 @@ static tn_status prepare_region(tn_prepare_call *call, int64_t offset) {
     int64_t source[TN_MAX_RANK], target[TN_MAX_RANK];
     move_list *list = NULL;
     TN_TRY(move_list_create(call, 1, &list));
-    compact_strides(data, source);
-    compact_strides(output, target);
+    view_strides(data, source);
+    view_strides(output, target);
     strided_copy *copy = &list->moves[0].copy;
     for (int32_t axis = 0; axis < data->rank; axis++) {
         strided_copy_add_axis(copy, output->shape[axis], source[axis], target[axis]);

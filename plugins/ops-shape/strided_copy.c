@@ -119,6 +119,20 @@ static void copy_runs(const strided_axis *rows, const strided_axis *columns, int
     }
 }
 
+/* The axis on which the target steps least comes last; axes that are in order stay so. */
+static void sort_axes(strided_copy *copy) {
+    for (int32_t i = 1; i < copy->rank; i++) {
+        const strided_axis axis = copy->axes[i];
+        int32_t place = i;
+        while (place > 0 &&
+               llabs(copy->axes[place - 1].target_stride) < llabs(axis.target_stride)) {
+            copy->axes[place] = copy->axes[place - 1];
+            place--;
+        }
+        copy->axes[place] = axis;
+    }
+}
+
 /* Drops axes of extent 1 and joins neighbours that step on as one axis would, on both sides. */
 static void join_axes(strided_copy *copy) {
     int32_t kept = 0;
@@ -212,6 +226,7 @@ void strided_copy_finish(strided_copy *copy) {
         copy->item_count = 0;
         return;
     }
+    sort_axes(copy);
     join_axes(copy);
     if (copy->rank == 0 || (copy->rank == 1 && is_run(copy, &copy->axes[0]))) {
         copy->copy_plane = NULL;

@@ -37,14 +37,14 @@ typedef struct strided_copy {
 /* Starts a description: no axes yet, so one element. */
 void strided_copy_begin(strided_copy *copy, size_t element_size);
 
-/* Adds an axis inside those added so far; strides are in elements. */
+/* Adds an axis; strides are in elements. */
 void strided_copy_add_axis(strided_copy *copy, int64_t extent, int64_t source_stride,
                            int64_t target_stride);
 
 /* Moves the first element; offsets are in elements. */
 void strided_copy_offset(strided_copy *copy, int64_t source_elements, int64_t target_elements);
 
-/* Ends the description: joins axes and chooses how to walk them. */
+/* Ends the description: orders and joins axes and chooses how to walk them. */
 void strided_copy_finish(strided_copy *copy);
 
 /* Does it. The elements read and the elements written must not overlap. */

@@ -105,8 +105,8 @@ static tn_status prepare_order(tn_prepare_call *call, const int32_t order[TN_MAX
     int64_t source[TN_MAX_RANK], target[TN_MAX_RANK];
     move_list *list = NULL;
     TN_TRY(move_list_create(call, 1, &list));
-    compact_strides(data, source);
-    compact_strides(output, target);
+    view_strides(data, source);
+    view_strides(output, target);
     strided_copy *copy = &list->moves[0].copy;
     for (int32_t axis = 0; axis < output->rank; axis++) {
         strided_copy_add_axis(copy, output->shape[axis], source[order[axis]], target[axis]);

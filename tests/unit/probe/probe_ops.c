@@ -9,10 +9,13 @@
  *   probe_workspace   sums through scratch memory, in place
  *   probe_no_kernel   an operator that nothing computes
  *   probe_typed       one kernel for float32 and one for int32
+ *   probe_channels    its kernel wants channels-last tensors (probe_layouts.c)
+ *   probe_wrong_layout  its kernel asks for a layout that does not exist
  *   probe_sparse      asks that its input be row-sparse, which nothing is
  */
 #include <tenon/plugin.h>
 
+#include "probe_layouts.h"
 #include "probe_passes.h"
 
 static const char *const data_name[] = {"data"};
@@ -274,6 +277,10 @@ static const tn_entry entries[] = {
     TN_ENTRY_OP("probe_typed", &plain_op),
     TN_ENTRY_KERNEL("probe_typed.float", &typed_float_kernel),
     TN_ENTRY_KERNEL("probe_typed.integer", &typed_integer_kernel),
+    TN_ENTRY_OP("probe_channels", &probe_channels_op),
+    TN_ENTRY_KERNEL("probe_channels.cpu", &probe_channels_kernel),
+    TN_ENTRY_OP("probe_wrong_layout", &plain_op),
+    TN_ENTRY_KERNEL("probe_wrong_layout.cpu", &probe_wrong_layout_kernel),
     TN_ENTRY_OP("probe_sparse", &sparse_op),
     TN_ENTRY_PASS("probe", &probe_pass),
 };

@@ -77,6 +77,29 @@ TN_INLINE_ int64_t tn_element_count(const tn_view *view) {
     return count;
 }
 
+/* For kernels that compute element by element and so do not care where an element lies
+ * (tn_kernel.layouts): channels-last when some input is, and all tensors have one shape. */
+TN_INLINE_ void tn_layouts_elementwise(const tn_kernel_query *query, uint32_t *inputs,
+                                       uint32_t *outputs) {
+    const tn_shape *shape = &query->outputs[0].shape;
+    uint32_t layout = TN_LAYOUT_ROW_MAJOR;
+    uint32_t has_one_shape = 1;
+    for (uint32_t i = 0; i < query->input_count; i++) {
+        const tn_shape *other = &query->inputs[i].shape;
+        has_one_shape = has_one_shape && other->rank == shape->rank &&
+                        memcmp(other->extents, shape->extents,
+                               (size_t)shape->rank * sizeof *shape->extents) == 0;
+        layout = inputs[i] == TN_LAYOUT_ROW_MAJOR ? layout : inputs[i];
+    }
+    layout = has_one_shape ? layout : TN_LAYOUT_ROW_MAJOR;
+    for (uint32_t i = 0; i < query->input_count; i++) {
+        inputs[i] = layout;
+    }
+    for (uint32_t i = 0; i < query->output_count; i++) {
+        outputs[i] = layout;
+    }
+}
+
 TN_INLINE_ uint64_t tn_byte_size(const tn_view *view) {
     return (uint64_t)tn_element_count(view) * TN_DTYPE_SIZE(view->dtype);
 }

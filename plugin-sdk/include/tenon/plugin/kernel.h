@@ -55,7 +55,8 @@ typedef struct tn_run_call {
     uint32_t subgraph_count;
     const tn_host *host;
     const void *attributes;
-    const tn_view *const *inputs; /* compact; an absent input is a NULL pointer */
+    const tn_view *const *inputs; /* row-major unless `layouts` said otherwise; an absent input is a
+                                     NULL pointer */
     const tn_view *const *outputs;
     void *state;
     void *workspace; /* host memory, or the device's buffer handle; see workspace_offset */
@@ -111,10 +112,18 @@ typedef struct tn_kernel {
     uint32_t attribute_count;
     uint32_t attribute_stride;
     uint64_t attributes_size;
+
+    /* [any] NULL: every input and output is row-major. Otherwise it is asked once a plan: `inputs`
+     * comes with the layout (TN_LAYOUT_…) that each input has now and leaves with the one that the
+     * kernel wants, `outputs` comes as row-major and leaves with what the kernel will give. The
+     * host puts a `reorder` where what is there is not what is wanted. A layout is asked for only
+     * where it differs in memory: a view of a channels-last value whose rank is below 3, or which
+     * has but one channel or one place, is row-major and has no strides. */
+    void (*layouts)(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs);
 } tn_kernel;
 
 #define TN_KERNEL_VERSION 1u
-#define TN_KERNEL_SIZE TN_STRUCT_END(tn_kernel, attributes_size)
+#define TN_KERNEL_SIZE TN_STRUCT_END(tn_kernel, layouts)
 #define TN_ENTRY_KERNEL(NAME, IMPL)                                                                \
     { TN_KIND_KERNEL, NAME, TN_KERNEL_VERSION, 0, IMPL }
 

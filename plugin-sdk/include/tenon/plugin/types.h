@@ -74,6 +74,15 @@ typedef struct tn_device_id {
 } tn_device_id;
 
 /*
+ * Where the elements of a dense tensor lie. Row-major is what every tensor outside a plan has;
+ * kernels can agree on another one for values that only they see (tn_kernel.layouts). A view in
+ * channels-last layout has the logical shape (batch, channels, …) and says by its strides that axis
+ * 1 is the innermost in memory.
+ */
+#define TN_LAYOUT_ROW_MAJOR 0u
+#define TN_LAYOUT_CHANNELS_LAST 1u /* rank 3 or more */
+
+/*
  * A tensor as plugins see it: the layout of DLPack's DLTensor, so that it can be handed to any
  * library that speaks DLPack. A view owns nothing and lasts for the call it was given to unless
  * the call says otherwise. On a device whose memory the host cannot address, `data` is the

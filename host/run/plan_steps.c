@@ -24,7 +24,9 @@ static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni
     tni_kernel_choice choice = {NULL, NULL};
     tn_status status = TN_UNSUPPORTED;
     for (uint32_t place = 0; status == TN_UNSUPPORTED && place < TNI_PLACE_COUNT; place++) {
-        const bool is_refused = place == TNI_PLACE_DEVICE && builder->is_refused[step->node];
+        const bool is_refused = place == TNI_PLACE_DEVICE &&
+                                step->node < builder->graph->node_count &&
+                                builder->is_refused[step->node];
         if (plan->places[place].device != NULL && !is_refused) {
             step->place = place;
             status = tni_kernel_choose(plan->places[place].device, node, inputs, outputs,
@@ -191,6 +193,7 @@ static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
     tni_error_clear();
     const tn_status status = tni_in(tni_error_complete(kernel->prepare(&call)), "prepare");
     if (status == TN_UNSUPPORTED && step->place == TNI_PLACE_DEVICE &&
+        step->node < builder->graph->node_count &&
         builder->plan->places[TNI_PLACE_HOST].device != NULL) {
         /* Only now is it known that the device lacks something: the node is the CPU's. */
         builder->is_refused[step->node] = 1;

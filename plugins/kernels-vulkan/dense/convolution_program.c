@@ -1,21 +1,5 @@
 /* The launch that a convolution becomes. */
-#include "convolution.h"
-
-/* As in convolution.glsl. */
-typedef struct convolution_push {
-    int32_t source[SPATIAL_AXES];
-    uint32_t target[SPATIAL_AXES];
-    int32_t stride[SPATIAL_AXES];
-    int32_t dilate[SPATIAL_AXES];
-    int32_t pad[SPATIAL_AXES];
-    uint32_t channels;
-    uint32_t filters;
-    uint32_t groups;
-    uint32_t columns;
-    uint32_t places;
-    uint32_t terms;
-    uint32_t has_bias;
-} convolution_push;
+#include "convolution_push.h"
 
 /* With fewer filters most of a tile would lie beyond the end. */
 #define FEWEST_TILED 8
@@ -102,6 +86,10 @@ void add_convolution(device_program *program, const tn_prepare_call *call,
                                           bind_input_or(call, 2, result), result},
                              PROGRAM_PUSH(push)};
     if (result.size == 0) {
+        return;
+    }
+    if (suits_convolution_matrix(program, &push, dtype, described->is_backwards)) {
+        add_convolution_matrix(program, &push, constants + 2, &launch);
         return;
     }
     if (is_direct(&push)) {

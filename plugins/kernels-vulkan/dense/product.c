@@ -1,6 +1,7 @@
 #include "product.h"
 
 #include "lanes.h"
+#include "matrix_units.h"
 
 /* As in product_push.glsl. */
 typedef struct product_push {
@@ -25,11 +26,6 @@ typedef struct product_push {
 /* Below as many workgroups a device has processors without work. */
 #define ENOUGH_TILES 128
 
-/* The bit of the form of matrices that the shader is written in, GL_NV_cooperative_matrix. */
-#define MATRIX_FORM 1u
-/* The bytes of product_matrix.comp's two parts. */
-#define MATRIX_SHARED_MEMORY ((uint32_t)2 * 128 * 9 * 16)
-
 static product_push push_of(const matrix_product *product) {
     return (product_push){.rows = (uint32_t)product->rows,
                           .columns = (uint32_t)product->columns,
@@ -47,8 +43,13 @@ static product_push push_of(const matrix_product *product) {
                           .has_bias = product->bias.size > 0};
 }
 
-static int64_t tiles_of(const matrix_product *product, int64_t tile) {
-    return product->batches * divide_up(product->rows, tile) * divide_up(product->columns, tile);
+static int64_t tiles_of(const matrix_product *product, const matrix_units_tile *tile) {
+    return product->batches * divide_up(product->rows, tile->rows) *
+           divide_up(product->columns, tile->columns);
+}
+
+static int64_t square_tiles_of(const matrix_product *product, int64_t side) {
+    return product->batches * divide_up(product->rows, side) * divide_up(product->columns, side);
 }
 
 static void add_rows(device_program *program, const matrix_product *product,
@@ -67,11 +68,11 @@ static void add_tiles(device_program *program, const matrix_product *product,
                       program_launch *launch) {
     const tn_specialization constants[] = {{0, product->left_term_stride == 1},
                                            {1, product->right_term_stride == 1}};
-    const int64_t large_tiles = tiles_of(product, 128);
+    const int64_t large_tiles = square_tiles_of(product, 128);
     const int is_large = product->rows > 64 && product->columns > 64 && large_tiles >= ENOUGH_TILES;
     launch->shader =
         is_large ? SHADER_OF(product_128, product->dtype) : SHADER_OF(product_64, product->dtype);
-    launch->workgroups = (uint64_t)(is_large ? large_tiles : tiles_of(product, 64));
+    launch->workgroups = (uint64_t)(is_large ? large_tiles : square_tiles_of(product, 64));
     launch->specializations = constants;
     launch->specialization_count = COUNT_OF(constants);
     program_add(program, launch);
@@ -87,10 +88,8 @@ static int is_in_eights(int64_t stride, int64_t term_stride, int64_t terms, int6
 
 /* What product_matrix.comp asks of the product and the device. */
 static int suits_matrix_units(const device_program *program, const matrix_product *product) {
-    const tn_device_limits *limits = program_limits(program);
-    return product->dtype == TN_F16 && (limits->has_cooperative_matrix & MATRIX_FORM) != 0 &&
-           limits->subgroup_size == 32 && limits->shared_memory_size >= MATRIX_SHARED_MEMORY &&
-           product->rows % 16 == 0 && product->columns % 16 == 0 && product->bias_first % 8 == 0 &&
+    return product->dtype == TN_F16 && has_matrix_units(program) && product->terms > 0 &&
+           product->rows % 16 == 0 && product->columns % 8 == 0 && product->bias_first % 8 == 0 &&
            is_in_eights(product->left_stride, product->left_term_stride, product->terms,
                         product->left_batch_stride, product->left_first) &&
            is_in_eights(product->right_stride, product->right_term_stride, product->terms,
@@ -99,13 +98,19 @@ static int suits_matrix_units(const device_program *program, const matrix_produc
 
 static void add_matrix_units(device_program *program, const matrix_product *product,
                              program_launch *launch) {
+    const int64_t large_tiles = tiles_of(product, &matrix_units_large);
+    const int is_large = large_tiles >= ENOUGH_LARGE_TILES;
+    const matrix_units_tile *tile = is_large ? &matrix_units_large : &matrix_units_small;
+    const int is_whole = product->rows % tile->rows == 0 && product->columns % tile->columns == 0 &&
+                         product->terms % tile->depth == 0;
     const tn_specialization constants[] = {{0, product->left_term_stride == 1},
-                                           {1, product->right_term_stride == 1}};
-    launch->shader = &shader_product_matrix;
-    launch->workgroups = (uint64_t)tiles_of(product, 128);
+                                           {1, product->right_term_stride == 1},
+                                           {2, (uint32_t)is_whole}};
+    launch->shader = is_large ? &shader_product_matrix_large : &shader_product_matrix_small;
+    launch->workgroups = (uint64_t)tiles_of(product, tile);
     launch->specializations = constants;
     launch->specialization_count = COUNT_OF(constants);
-    launch->subgroup_size = 32;
+    launch->subgroup_size = MATRIX_UNITS_SUBGROUP;
     program_add(program, launch);
 }
 

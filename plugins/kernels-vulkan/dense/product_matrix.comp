@@ -1,139 +1,119 @@
-// The matrix product of float16 on matrix units: a tile of 128 * 128 results for a workgroup of
-// eight subgroups of 32, each with 64 * 32 of them, summed up in float. For operands of which eight
-// elements follow one another at multiples of eight, and rows and columns in sixteens.
+// The matrix product of float16 on matrix units. For operands of which eight elements follow one
+// another at multiples of eight, rows in sixteens and columns in eights.
 #version 450
 #include "common.glsl"
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_NV_cooperative_matrix : require
-#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #include "product_push.glsl"
-#define DEPTH 64
-#define TILE 128
-#define PARTS (DEPTH * TILE / 8 / 256) // of either operand, that an invocation brings
 
-layout(local_size_x = 256) in;
 layout(constant_id = 0) const bool LEFT_ALONG_TERMS = true;
 layout(constant_id = 1) const bool RIGHT_ALONG_TERMS = false;
+// Rows, columns and terms fill their tiles: nothing lies beyond an end.
+layout(constant_id = 2) const bool IS_WHOLE = false;
+
+#include "matrix_units.glsl"
 
 layout(binding = 0) readonly buffer Left { uvec4 left_elements[]; }; // eight elements each
 layout(binding = 1) readonly buffer Right { uvec4 right_elements[]; };
 layout(binding = 2) readonly buffer Bias { float16_t bias[]; };
 layout(binding = 3) writeonly buffer Result { float16_t result[]; };
 
-// As the operands lie in memory: rows of terms, or terms of rows. One more at the end of each keeps
-// rows that are read together in different banks.
-#define ALONG_PITCH (DEPTH / 8 + 1)
-#define ACROSS_PITCH (TILE / 8 + 1)
-#define PART_SIZE (TILE * ALONG_PITCH) // the other is smaller
-shared uvec4 left_part[PART_SIZE];
-shared uvec4 right_part[PART_SIZE];
+// Tiles are done in strips of so many tile rows, whose operands stay in the cache.
+#define STRIP 8
 
-// Where part `part` of an invocation lies: x the row, y the term.
-uvec2 place_of(uint part, bool along_terms) {
-    uint index = gl_LocalInvocationIndex + part * 256;
-    return along_terms ? uvec2(index / (DEPTH / 8), index % (DEPTH / 8) * 8)
-                       : uvec2(index % (TILE / 8) * 8, index / (TILE / 8));
+uvec4 left[LEFT_EIGHTS];
+uvec4 right[RIGHT_EIGHTS];
+
+// From where on each eight is read; DEPTH terms further in each turn.
+uint left_from[LEFT_EIGHTS];
+uint right_from[RIGHT_EIGHTS];
+
+void load_eights(uint tile_row, uint tile_column, uint first_term) {
+    [[unroll]] for (uint p = 0; p < LEFT_EIGHTS; p++) {
+        uvec2 place = left_place(p);
+        bool is_there = tile_row + place.x < rows && first_term + place.y < terms;
+        left[p] = IS_WHOLE || is_there ? left_elements[left_from[p]] : uvec4(0);
+        left_from[p] += DEPTH * left_term_stride / 8;
+    }
+    [[unroll]] for (uint p = 0; p < RIGHT_EIGHTS; p++) {
+        uvec2 place = right_place(p);
+        bool is_there = tile_column + place.x < columns && first_term + place.y < terms;
+        right[p] = IS_WHOLE || is_there ? right_elements[right_from[p]] : uvec4(0);
+        right_from[p] += DEPTH * right_term_stride / 8;
+    }
 }
 
-uint shared_index(uvec2 place, bool along_terms) {
-    return along_terms ? place.x * ALONG_PITCH + place.y / 8
-                       : place.y * ACROSS_PITCH + place.x / 8;
+void store_eights() {
+    [[unroll]] for (uint p = 0; p < LEFT_EIGHTS; p++) {
+        left_part[left_index(left_place(p))] = left[p];
+    }
+    [[unroll]] for (uint p = 0; p < RIGHT_EIGHTS; p++) {
+        right_part[right_index(right_place(p))] = right[p];
+    }
 }
 
-uvec4 load_left(uint base, uint row, uint term) {
-    uint index = base + row * left_stride + term * left_term_stride;
-    return row < rows && term < terms ? left_elements[index / 8] : uvec4(0);
-}
-
-uvec4 load_right(uint base, uint column, uint term) {
-    uint index = base + column * right_stride + term * right_term_stride;
-    return column < columns && term < terms ? right_elements[index / 8] : uvec4(0);
-}
-
-fcoopmatNV<32, gl_ScopeSubgroup, 16, 16> sums[4][2];
-
-void multiply_parts(uint first_row, uint first_column) {
-    [[unroll]] for (uint k = 0; k < DEPTH; k += 16) {
-        fcoopmatNV<16, gl_ScopeSubgroup, 16, 16> left[4];
-        fcoopmatNV<16, gl_ScopeSubgroup, 16, 16> right;
-        [[unroll]] for (uint i = 0; i < 4; i++) {
-            uvec2 place = uvec2(first_row + i * 16, k);
-            if (LEFT_ALONG_TERMS) {
-                coopMatLoadNV(left[i], left_part, shared_index(place, true), ALONG_PITCH, false);
-            } else {
-                coopMatLoadNV(left[i], left_part, shared_index(place, false), ACROSS_PITCH, true);
-            }
+void begin_sums(uint first_column) {
+    [[unroll]] for (uint j = 0; j < FRAGMENTS_ALONG; j++) {
+        fcoopmatNV<32, gl_ScopeSubgroup, 16, 8> start = fcoopmatNV<32, gl_ScopeSubgroup, 16, 8>(0.0);
+        if (has_bias != 0 && first_column + j * 8 < columns) {
+            // Rows that are 0 elements apart: all are the same.
+            fcoopmatNV<16, gl_ScopeSubgroup, 16, 8> same;
+            coopMatLoadNV(same, bias, bias_first + first_column + j * 8, 0, false);
+            start = fcoopmatNV<32, gl_ScopeSubgroup, 16, 8>(same);
         }
-        [[unroll]] for (uint j = 0; j < 2; j++) {
-            uvec2 place = uvec2(first_column + j * 16, k);
-            if (RIGHT_ALONG_TERMS) {
-                coopMatLoadNV(right, right_part, shared_index(place, true), ALONG_PITCH, true);
-            } else {
-                coopMatLoadNV(right, right_part, shared_index(place, false), ACROSS_PITCH, false);
-            }
-            [[unroll]] for (uint i = 0; i < 4; i++) {
-                sums[i][j] = coopMatMulAddNV(left[i], right, sums[i][j]);
+        [[unroll]] for (uint i = 0; i < FRAGMENTS_DOWN; i++) {
+            sums[i][j] = start;
+        }
+    }
+}
+
+void store_sums(uint batch, uint first_row, uint first_column) {
+    [[unroll]] for (uint i = 0; i < FRAGMENTS_DOWN; i++) {
+        [[unroll]] for (uint j = 0; j < FRAGMENTS_ALONG; j++) {
+            uint row = first_row + i * 16;
+            uint column = first_column + j * 8;
+            if (IS_WHOLE || (row < rows && column < columns)) {
+                fcoopmatNV<16, gl_ScopeSubgroup, 16, 8> rounded =
+                    fcoopmatNV<16, gl_ScopeSubgroup, 16, 8>(sums[i][j]);
+                coopMatStoreNV(rounded, result, (batch * rows + row) * columns + column, columns,
+                               false);
             }
         }
     }
 }
 
 void main() {
-    uint tiles_along = (columns + TILE - 1) / TILE;
-    uint tiles_down = (rows + TILE - 1) / TILE;
-    uint tile = flat_group();
-    uint batch = tile / (tiles_along * tiles_down);
-    uint tile_row = tile / tiles_along % tiles_down * TILE;
-    uint tile_column = tile % tiles_along * TILE;
+    uint tiles_along = (columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
+    uint tiles_down = (rows + TILE_ROWS - 1) / TILE_ROWS;
+    uint batch = flat_group() / (tiles_along * tiles_down);
+    uint tile = flat_group() % (tiles_along * tiles_down);
+    uint strip = tile / (STRIP * tiles_along);
+    uint strip_height = min(STRIP, tiles_down - strip * STRIP);
+    uint in_strip = tile % (STRIP * tiles_along);
+    uint tile_row = (strip * STRIP + in_strip % strip_height) * TILE_ROWS;
+    uint tile_column = in_strip / strip_height * TILE_COLUMNS;
     if (batch >= batches) {
         return; // the whole workgroup
     }
-    uint left_base = left_first + batch * left_batch_stride;
-    uint right_base = right_first + batch * right_batch_stride;
-    uint row = (gl_LocalInvocationIndex / 32) / 4 * 64;
-    uint column = (gl_LocalInvocationIndex / 32) % 4 * 32;
-    [[unroll]] for (uint j = 0; j < 2; j++) {
-        fcoopmatNV<32, gl_ScopeSubgroup, 16, 16> start =
-            fcoopmatNV<32, gl_ScopeSubgroup, 16, 16>(0.0);
-        if (has_bias != 0 && tile_column + column + j * 16 < columns) {
-            // Rows that are 0 elements apart: all are the same.
-            fcoopmatNV<16, gl_ScopeSubgroup, 16, 16> same;
-            coopMatLoadNV(same, bias, bias_first + tile_column + column + j * 16, 0, false);
-            start = fcoopmatNV<32, gl_ScopeSubgroup, 16, 16>(same);
-        }
-        [[unroll]] for (uint i = 0; i < 4; i++) {
-            sums[i][j] = start;
-        }
+    [[unroll]] for (uint p = 0; p < LEFT_EIGHTS; p++) {
+        uvec2 place = left_place(p);
+        left_from[p] = (left_first + batch * left_batch_stride + (tile_row + place.x) * left_stride +
+                        place.y * left_term_stride) / 8;
     }
-    uvec4 left[PARTS];
-    uvec4 right[PARTS];
-    for (uint first = 0; first < terms + DEPTH; first += DEPTH) {
-        [[unroll]] for (uint p = 0; p < PARTS; p++) {
-            uvec2 left_place = place_of(p, LEFT_ALONG_TERMS);
-            uvec2 right_place = place_of(p, RIGHT_ALONG_TERMS);
-            left[p] = load_left(left_base, tile_row + left_place.x, first + left_place.y);
-            right[p] = load_right(right_base, tile_column + right_place.x, first + right_place.y);
-        }
-        if (first > 0) {
-            multiply_parts(row, column);
-        }
+    [[unroll]] for (uint p = 0; p < RIGHT_EIGHTS; p++) {
+        uvec2 place = right_place(p);
+        right_from[p] = (right_first + batch * right_batch_stride +
+                         (tile_column + place.x) * right_stride + place.y * right_term_stride) / 8;
+    }
+    begin_sums(tile_column + subgroup_column());
+    load_eights(tile_row, tile_column, 0);
+    store_eights();
+    barrier();
+    for (uint first = DEPTH; first < terms; first += DEPTH) {
+        load_eights(tile_row, tile_column, first);
+        multiply_parts();
         barrier();
-        [[unroll]] for (uint p = 0; p < PARTS; p++) {
-            left_part[shared_index(place_of(p, LEFT_ALONG_TERMS), LEFT_ALONG_TERMS)] = left[p];
-            right_part[shared_index(place_of(p, RIGHT_ALONG_TERMS), RIGHT_ALONG_TERMS)] = right[p];
-        }
+        store_eights();
         barrier();
     }
-    [[unroll]] for (uint i = 0; i < 4; i++) {
-        [[unroll]] for (uint j = 0; j < 2; j++) {
-            uint to_row = tile_row + row + i * 16;
-            uint to_column = tile_column + column + j * 16;
-            if (to_row < rows && to_column < columns) {
-                fcoopmatNV<16, gl_ScopeSubgroup, 16, 16> rounded =
-                    fcoopmatNV<16, gl_ScopeSubgroup, 16, 16>(sums[i][j]);
-                coopMatStoreNV(rounded, result, (batch * rows + to_row) * columns + to_column,
-                               columns, false);
-            }
-        }
-    }
+    multiply_parts();
+    store_sums(batch, tile_row + subgroup_row(), tile_column + subgroup_column());
 }

@@ -21,7 +21,11 @@ layout(push_constant) uniform Push {
 };
 
 layout(binding = 0) readonly buffer Data { ELEMENT data[]; };
+#ifdef PACKED_WEIGHT // see convolution_weight.comp
+layout(binding = 1) readonly buffer Weight { uvec4 packed_weight[]; }; // eight elements each
+#else
 layout(binding = 1) readonly buffer Weight { ELEMENT weight[]; };
+#endif
 layout(binding = 2) readonly buffer Bias { ELEMENT bias[]; };
 layout(binding = 3) writeonly buffer Result { ELEMENT result[]; };
 
@@ -48,8 +52,8 @@ Place place_of(uint column, uint group) {
     return found;
 }
 
-// The element of data under one element of the kernel; 0 in the padding.
-float data_at(Place place, uint channel, ivec3 at) {
+// Where the element of data under one element of the kernel is; negative: in the padding.
+int data_index(Place place, uint channel, ivec3 at) {
     ivec3 shift = at * ivec3(dilate[0], dilate[1], dilate[2]);
     ivec3 extents = ivec3(source[0], source[1], source[2]);
 #ifdef DECONVOLUTION
@@ -58,22 +62,28 @@ float data_at(Place place, uint channel, ivec3 at) {
     ivec3 from = scaled / steps;
     if (any(lessThan(scaled, ivec3(0))) || from * steps != scaled ||
         any(greaterThanEqual(from, extents))) {
-        return 0.0;
+        return -1;
     }
 #else
     ivec3 from = place.origin + shift;
     if (any(lessThan(from, ivec3(0))) || any(greaterThanEqual(from, extents))) {
-        return 0.0;
+        return -1;
     }
 #endif
     int row = (int(channel) * extents.x + from.x) * extents.y + from.y;
-    return float(data[place.first + row * extents.z + from.z]);
+    return place.first + row * extents.z + from.z;
+}
+
+float data_at(Place place, uint channel, ivec3 at) {
+    int index = data_index(place, channel, at);
+    return index < 0 ? 0.0 : float(data[index]);
 }
 
 ivec3 kernel_place(uint element) {
     return ivec3(element / KERNEL_2 / KERNEL_1, element / KERNEL_2 % KERNEL_1, element % KERNEL_2);
 }
 
+#ifndef PACKED_WEIGHT
 float weight_at(uint group, uint filter_, uint channel, uint element) {
 #ifdef DECONVOLUTION
     uint row = (group * channels + channel) * filters + filter_;
@@ -82,6 +92,7 @@ float weight_at(uint group, uint filter_, uint channel, uint element) {
 #endif
     return float(weight[row * KERNEL_COUNT + element]);
 }
+#endif
 
 void store_result(uint group, uint filter_, uint column, float sum) {
     uint channel = group * filters + filter_;

@@ -26,7 +26,7 @@ typedef struct vulkan_stream vulkan_stream;
 typedef struct vulkan_buffer vulkan_buffer;
 typedef struct vulkan_heap vulkan_heap;
 
-enum { VULKAN_MAX_QUEUES = 4, VULKAN_TIME_SLOTS = 4096 };
+enum { VULKAN_MAX_QUEUES = 4, VULKAN_MAX_TRANSFER_QUEUES = 2, VULKAN_TIME_SLOTS = 4096 };
 
 /* A queue that streams share. */
 typedef struct vulkan_queue {
@@ -60,7 +60,8 @@ struct vulkan_device {
     uint32_t queue_count;
     vulkan_queue queues[VULKAN_MAX_QUEUES];
     uint32_t transfer_family; /* with the feature TRANSFER_QUEUE: a queue for copies alone */
-    vulkan_queue transfer_queue;
+    uint32_t transfer_queue_count;
+    vulkan_queue transfer_queues[VULKAN_MAX_TRANSFER_QUEUES]; /* for uploads, for downloads */
     atomic_uint next_queue;
     atomic_ullong next_batch;  /* numbers batches of all streams */
     atomic_int lost;           /* sticky */

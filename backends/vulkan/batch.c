@@ -197,7 +197,7 @@ VkResult vulkan_batch_flush_uploads(vulkan_batch *batch) {
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < batch->buffers.count && result == VK_SUCCESS; i++) {
         vulkan_buffer *buffer = batch->buffers.at[i];
-        if (!buffer->is_coherent && buffer->memory == TN_MEMORY_UPLOAD) {
+        if (!buffer->is_coherent && buffer->memory != TN_MEMORY_DEVICE) {
             result = vulkan_buffer_flush(buffer);
         }
     }

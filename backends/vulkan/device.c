@@ -122,9 +122,10 @@ static void get_queues(vulkan_device *device, const vulkan_device_plan *plan) {
     for (uint32_t i = 0; i < plan->queue_count; i++) {
         device->vk.GetDeviceQueue(device->handle, plan->queue_family, i, &device->queues[i].handle);
     }
-    if (VULKAN_HAS(plan->features, TRANSFER_QUEUE)) {
-        device->vk.GetDeviceQueue(device->handle, plan->transfer_family, 0,
-                                  &device->transfer_queue.handle);
+    device->transfer_queue_count = plan->transfer_count;
+    for (uint32_t i = 0; i < plan->transfer_count; i++) {
+        device->vk.GetDeviceQueue(device->handle, plan->transfer_family, i,
+                                  &device->transfer_queues[i].handle);
     }
 }
 
@@ -140,7 +141,7 @@ static tn_status create_handle(vulkan_device *device, const vulkan_device_plan *
         {
             .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
             .queueFamilyIndex = plan->transfer_family,
-            .queueCount = 1,
+            .queueCount = plan->transfer_count,
             .pQueuePriorities = priorities,
         },
     };
@@ -149,7 +150,7 @@ static tn_status create_handle(vulkan_device *device, const vulkan_device_plan *
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &chain.core,
-        .queueCreateInfoCount = VULKAN_HAS(plan->features, TRANSFER_QUEUE) ? 2 : 1,
+        .queueCreateInfoCount = plan->transfer_count > 0 ? 2 : 1,
         .pQueueCreateInfos = queues,
         .enabledExtensionCount = plan->extension_count,
         .ppEnabledExtensionNames = plan->extensions,
@@ -171,7 +172,9 @@ static tn_status create_handle(vulkan_device *device, const vulkan_device_plan *
 
 static void init_locks(vulkan_device *device) {
     pthread_mutex_init(&device->streams_lock, NULL);
-    pthread_mutex_init(&device->transfer_queue.lock, NULL);
+    for (uint32_t i = 0; i < VULKAN_MAX_TRANSFER_QUEUES; i++) {
+        pthread_mutex_init(&device->transfer_queues[i].lock, NULL);
+    }
     for (uint32_t i = 0; i < VULKAN_MAX_QUEUES; i++) {
         pthread_mutex_init(&device->queues[i].lock, NULL);
     }
@@ -186,7 +189,9 @@ static void destroy_device(vulkan_device *device) {
         }
     }
     pthread_mutex_destroy(&device->streams_lock);
-    pthread_mutex_destroy(&device->transfer_queue.lock);
+    for (uint32_t i = 0; i < VULKAN_MAX_TRANSFER_QUEUES; i++) {
+        pthread_mutex_destroy(&device->transfer_queues[i].lock);
+    }
     for (uint32_t i = 0; i < VULKAN_MAX_QUEUES; i++) {
         pthread_mutex_destroy(&device->queues[i].lock);
     }

@@ -137,6 +137,9 @@ const char *vulkan_device_plan_make(const vulkan_physical_device *device, vulkan
     plan.queue_count = !VULKAN_HAS(plan.features, SEVERAL_QUEUES) ? 1
                        : queues < MOST_QUEUES                     ? queues
                                                                   : MOST_QUEUES;
+    if (VULKAN_HAS(plan.features, TRANSFER_QUEUE)) {
+        plan.transfer_count = device->families[plan.transfer_family].queueCount > 1 ? 2 : 1;
+    }
     choose_extensions(device, &plan);
     *out_plan = plan;
     return NULL;

@@ -14,6 +14,7 @@ typedef struct vulkan_device_plan {
     uint32_t queue_family;
     uint32_t queue_count;
     uint32_t transfer_family; /* with the feature TRANSFER_QUEUE */
+    uint32_t transfer_count;  /* its queues, 0 without the feature */
     uint32_t extension_count;
     const char *extensions[VULKAN_MAX_EXTENSIONS];
 } vulkan_device_plan;

@@ -3,7 +3,7 @@
  * run is still on its way. A recording begins with a barrier against all before it, and what
  * follows a run begins with one against all of it.
  */
-#include "stream.h"
+#include "lane.h"
 
 #include <stdlib.h>
 
@@ -124,6 +124,7 @@ tn_status vulkan_replay(void *stream, void *recording) {
                        "replay while a recording is made, or on another device");
     }
     TN_TRY(wait_for_last(vulkan, replayed));
+    TN_TRY(vulkan_lane_guard_all(vulkan)); /* what it writes is not looked at */
     TN_TRY(vulkan_stream_batch(vulkan, &batch));
     TN_TRY(reserve(vulkan, batch, replayed));
     append(batch, replayed);

@@ -1,6 +1,6 @@
 /* Waiting for work, and finishing the batches that are done. */
 #include "heap.h"
-#include "stream.h"
+#include "lane.h"
 
 #include <time.h>
 
@@ -97,8 +97,15 @@ tn_status vulkan_stream_wait_value(vulkan_stream *stream, uint64_t value, uint64
     return TN_OK;
 }
 
+/* What is left of a time-out; none is without end. */
+static uint64_t time_left(uint64_t timeout_ns, uint64_t begin_ns) {
+    const uint64_t passed = timeout_ns == UINT64_MAX || timeout_ns == 0 ? 0 : now_ns() - begin_ns;
+    return passed < timeout_ns ? timeout_ns - passed : 0;
+}
+
 tn_status vulkan_wait(void *stream, uint64_t ticket, uint64_t timeout_ns) {
     vulkan_stream *vulkan = stream;
+    const uint64_t begin = timeout_ns > 0 && timeout_ns < UINT64_MAX ? now_ns() : 0;
     const uint64_t last = atomic_load(&vulkan->submitted);
     if (ticket > last) {
         return tn_fail(vulkan->device->host, TN_INVALID_ARGUMENT,
@@ -111,8 +118,11 @@ tn_status vulkan_wait(void *stream, uint64_t ticket, uint64_t timeout_ns) {
     pthread_mutex_unlock(&vulkan->retire_lock);
     if (failure != TN_OK) {
         tn_set_error(vulkan->device->host, failure, "what was copied to the host is not valid");
+        return failure;
     }
-    return failure;
+    const uint64_t download = vulkan_lane_value(vulkan, ticket);
+    return download > 0 ? vulkan_wait(vulkan->download_lane, download, time_left(timeout_ns, begin))
+                        : TN_OK;
 }
 
 void vulkan_device_retire(vulkan_device *device) {

@@ -1,5 +1,5 @@
 /* Streams: making and ending them, and recording commands into their batches. */
-#include "stream.h"
+#include "lane.h"
 
 #include <stdlib.h>
 
@@ -138,7 +138,8 @@ void vulkan_destroy_stream(void *device, void *stream) {
         give_up(gone);
         return;
     }
-    vulkan_destroy_stream(vulkan, gone->lane);
+    vulkan_destroy_stream(vulkan, gone->upload_lane);
+    vulkan_destroy_stream(vulkan, gone->download_lane);
     unlist(vulkan, gone);
     vulkan_kernels_stream_finish(vulkan, gone->kernels);
     destroy_batches(vulkan, gone->current);
@@ -148,6 +149,7 @@ void vulkan_destroy_stream(void *device, void *stream) {
         vulkan_timeline_release(vulkan, gone->waits.at[i].timeline);
     }
     free(gone->waits.at);
+    free(gone->downloads.at);
     vulkan_ring_finish(&gone->upload);
     vulkan_ring_finish(&gone->readback);
     vulkan->vk.DestroyQueryPool(vulkan->handle, gone->times, NULL);
@@ -215,6 +217,7 @@ tn_status vulkan_stream_begin(vulkan_stream *stream, const vulkan_use *uses, uin
     vulkan_device *device = stream->device;
     vulkan_batch *batch;
     TN_TRY(vulkan_require_alive(device));
+    TN_TRY(vulkan_lane_guard(stream, uses, count));
     TN_TRY(vulkan_stream_batch(stream, &batch));
     TN_TRY(vulkan_batch_open(device, batch));
     for (uint32_t i = 0; i < count; i++) {

@@ -9,11 +9,20 @@
 /* Commands before a stream first submits of itself; doubled each time. */
 enum { VULKAN_SUBMIT_FIRST = 16 };
 
+/* A copy to the host on a stream's download lane. */
+typedef struct vulkan_lane_download {
+    uint64_t ticket; /* the stream's: it and later ones are complete when this copy is, too */
+    uint64_t value;  /* on the lane's timeline */
+    VkBuffer buffer; /* what is read */
+    uint64_t begin, end;
+} vulkan_lane_download;
+
 struct vulkan_stream {
     vulkan_device *device;
     vulkan_stream *next; /* of the device's */
     vulkan_queue *queue;
-    vulkan_stream *lane; /* for uploads beside its own work; NULL until first used */
+    vulkan_stream *upload_lane;   /* for copies beside its own work; NULL until first used */
+    vulkan_stream *download_lane; /* see lane.h */
     uint32_t queue_family;
     uint32_t submit_after; /* commands; grows while nobody asks for the work */
     vulkan_timeline *timeline;
@@ -35,8 +44,11 @@ struct vulkan_stream {
 
     struct vulkan_stream_kernels *kernels;
 
-    pthread_mutex_t retire_lock; /* the lists below, and finishing batches */
-    vulkan_batch *running;       /* by value */
+    uint64_t awaited_download; /* on the download lane: what is queued later waits for it */
+
+    pthread_mutex_t retire_lock;                 /* the lists below, and finishing batches */
+    VULKAN_LIST(vulkan_lane_download) downloads; /* on their way on the lane */
+    vulkan_batch *running;                       /* by value */
     vulkan_batch *running_end;
     vulkan_batch *spare;
     uint32_t running_count;
@@ -51,6 +63,9 @@ tn_status vulkan_stream_create_on(vulkan_device *device, vulkan_queue *queue, ui
 /* Submits what is recorded, if anything is, or waits for something. After a failure the stream is
  * empty and works on. */
 tn_status vulkan_stream_flush(vulkan_stream *stream);
+
+/* What is queued from now on waits for that value of the timeline. */
+tn_status vulkan_stream_add_wait(vulkan_stream *stream, vulkan_timeline *timeline, uint64_t value);
 
 /* A new current batch. */
 tn_status vulkan_stream_begin_batch(vulkan_stream *stream);

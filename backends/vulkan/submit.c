@@ -1,5 +1,5 @@
 /* Batches: taking one, handing it to the queue, and waiting between streams. */
-#include "stream.h"
+#include "lane.h"
 
 /* Batches on their way; more would only cost memory. */
 enum { MOST_RUNNING = 64 };
@@ -137,6 +137,7 @@ tn_status vulkan_stream_flush(vulkan_stream *stream) {
     }
     /* What was recorded never runs, and what it left unknown is guarded by a barrier. */
     vulkan_range_tracker_open_all(&stream->tracker);
+    stream->awaited_download = 0;
     vulkan_ring_mark upload = batch->upload, readback = batch->readback;
     vulkan_batch_finish(stream->device, batch, 0);
     vulkan_ring_give(&stream->upload, &upload);
@@ -159,8 +160,11 @@ tn_status vulkan_submit(void *stream, uint64_t *out_ticket) {
 }
 
 /* Of one stream only the latest value counts. */
-static tn_status add_wait(vulkan_stream *stream, vulkan_timeline *timeline, uint64_t value) {
+tn_status vulkan_stream_add_wait(vulkan_stream *stream, vulkan_timeline *timeline, uint64_t value) {
     enum { MOST_WAITS = 16 };
+    if (stream->current != NULL) { /* what was queued before does not wait */
+        TN_TRY(vulkan_stream_flush(stream));
+    }
     for (uint32_t i = 0; i < stream->waits.count; i++) {
         vulkan_semaphore_wait *wait = &stream->waits.at[i];
         if (wait->timeline == timeline) {
@@ -200,8 +204,9 @@ tn_status vulkan_wait_stream(void *stream, void *other, uint64_t ticket) {
         TN_TRY(vulkan_stream_flush(later));
         return vulkan_wait(earlier, ticket, UINT64_MAX);
     }
-    if (later->current != NULL) { /* what was queued before does not wait */
-        TN_TRY(vulkan_stream_flush(later));
+    const uint64_t download = vulkan_lane_value(earlier, ticket);
+    if (download > 0) {
+        TN_TRY(vulkan_stream_add_wait(later, earlier->download_lane->timeline, download));
     }
-    return add_wait(later, earlier->timeline, ticket);
+    return vulkan_stream_add_wait(later, earlier->timeline, ticket);
 }

@@ -1,10 +1,8 @@
 /* Uploads and downloads, by the way that suits. */
 #include "transfer.h"
 
+#include "lane.h"
 #include "memcopy.h"
-
-/* Smaller uploads gain nothing by a lane of their own. */
-static const uint64_t least_for_lane = 1u << 20;
 
 /* The most that is imported at once: the host pins one piece while the device copies another. */
 static const uint64_t import_piece = 64u << 20;
@@ -12,8 +10,11 @@ static const uint64_t import_piece = 64u << 20;
 int vulkan_is_unused(vulkan_stream *stream, const vulkan_buffer *buffer) {
     if (atomic_load_explicit(&buffer->uses, memory_order_acquire) != 0) {
         vulkan_stream_retire(stream);
-        if (stream->lane != NULL) {
-            vulkan_stream_retire(stream->lane);
+        if (stream->upload_lane != NULL) {
+            vulkan_stream_retire(stream->upload_lane);
+        }
+        if (stream->download_lane != NULL) {
+            vulkan_stream_retire(stream->download_lane);
         }
     }
     return atomic_load_explicit(&buffer->uses, memory_order_acquire) == 0;
@@ -90,27 +91,9 @@ static tn_status upload_here(vulkan_stream *stream, vulkan_buffer *buffer, uint6
     return upload_pages(stream, buffer, offset + pages.begin, source + pages.begin, pages.size);
 }
 
-/* The stream has work on its way that does not use the buffer, and the device has a queue for
- * copies: then the upload need not wait for that work. NULL: go with the stream. */
-static vulkan_stream *find_lane(vulkan_stream *stream, const vulkan_buffer *buffer, uint64_t size) {
-    vulkan_device *device = stream->device;
-    const int is_busy =
-        stream->current != NULL || atomic_load(&stream->retired) != atomic_load(&stream->submitted);
-    if (!VULKAN_HAS(device->features, TRANSFER_QUEUE) || size < least_for_lane || !is_busy ||
-        !vulkan_is_unused(stream, buffer)) {
-        return NULL;
-    }
-    if (stream->lane == NULL &&
-        vulkan_stream_create_on(device, &device->transfer_queue, device->transfer_family,
-                                &stream->lane) != TN_OK) {
-        stream->lane = NULL;
-    }
-    return stream->lane;
-}
-
 tn_status vulkan_upload(vulkan_stream *stream, vulkan_buffer *buffer, uint64_t offset,
                         const void *source, uint64_t size) {
-    vulkan_stream *lane = find_lane(stream, buffer, size);
+    vulkan_stream *lane = vulkan_lane_for_upload(stream, buffer, size);
     if (lane == NULL) {
         return upload_here(stream, buffer, offset, source, size);
     }
@@ -183,8 +166,8 @@ static tn_status download_pages(vulkan_stream *stream, char *target, vulkan_buff
     return TN_OK;
 }
 
-tn_status vulkan_download(vulkan_stream *stream, void *target, vulkan_buffer *buffer,
-                          uint64_t offset, uint64_t size) {
+static tn_status download_here(vulkan_stream *stream, void *target, vulkan_buffer *buffer,
+                               uint64_t offset, uint64_t size) {
     vulkan_pages pages;
     if (!vulkan_import_pages(stream->device, target, size, &pages)) {
         return download_by_ring(stream, target, buffer, offset, size);
@@ -194,4 +177,22 @@ tn_status vulkan_download(vulkan_stream *stream, void *target, vulkan_buffer *bu
     TN_TRY(download_pages(stream, bytes + pages.begin, buffer, offset + pages.begin, pages.size));
     TN_TRY(download_by_ring(stream, bytes, buffer, offset, pages.begin));
     return download_by_ring(stream, bytes + end, buffer, offset + end, size - end);
+}
+
+tn_status vulkan_download(vulkan_stream *stream, void *target, vulkan_buffer *buffer,
+                          uint64_t offset, uint64_t size) {
+    vulkan_stream *lane;
+    uint64_t value;
+    TN_TRY(vulkan_lane_for_download(stream, size, &lane));
+    if (lane == NULL) {
+        return download_here(stream, target, buffer, offset, size);
+    }
+    const tn_status status = download_here(lane, target, buffer, offset, size);
+    if (status != TN_OK) { /* no ticket stands for what is on its way to `target` */
+        (void)vulkan_stream_flush(lane);
+        (void)vulkan_stream_wait_value(lane, atomic_load(&lane->submitted), UINT64_MAX);
+        return status;
+    }
+    TN_TRY(vulkan_submit(lane, &value));
+    return vulkan_lane_note_download(stream, value, buffer, offset, size);
 }

@@ -336,6 +336,12 @@ tn_status tni_device_allocate(tn_device *device, uint64_t size, void **out_buffe
     return TN_OK;
 }
 
+void tni_device_discard(tn_device *device, void *buffer) {
+    if (buffer != NULL) {
+        free_buffer(device, buffer);
+    }
+}
+
 void tni_device_free(tn_device *device, void *buffer, uint64_t size) {
     if (buffer != NULL && !tni_pool_give(&device->pool, size, buffer)) {
         free_buffer(device, buffer);

@@ -65,9 +65,11 @@ void tni_device_release(tn_device *device);
 
 /* Memory through the device's pool, uninitialised, aligned for every kind of element and binding.
  * `size` 0 gives a buffer, too. Freed memory may be handed out again at once: no work that uses it
- * may be queued any more. */
+ * may be queued any more. Otherwise it is discarded: the backend has it back, which keeps it until
+ * the tickets of that work are complete. */
 tn_status tni_device_allocate(tn_device *device, uint64_t size, void **out_buffer);
 void tni_device_free(tn_device *device, void *buffer, uint64_t size);
+void tni_device_discard(tn_device *device, void *buffer);
 
 /* Streams. A stream does not keep its device open. */
 tn_status tni_stream_create(tn_device *device, tn_stream **out_stream);

@@ -19,11 +19,18 @@ typedef struct place {
     void *buffer;
     uint64_t offset;
     char *address;
+    tn_device *pinned; /* host memory that this device knows as `buffer`, too */
 } place;
 
 static place place_of(const tn_tensor *tensor) {
     if (tensor->storage->host_addressable != 0) {
-        return (place){.address = tn_tensor_data(tensor)};
+        const tni_pinned *pinned = tni_storage_pinned(tensor->storage);
+        return (place){
+            .address = tn_tensor_data(tensor),
+            .pinned = pinned != NULL ? pinned->device : NULL,
+            .buffer = pinned != NULL ? pinned->buffer : NULL,
+            .offset = tni_tensor_offset(tensor),
+        };
     }
     return (place){
         .device = tensor->storage->device,
@@ -33,10 +40,15 @@ static place place_of(const tn_tensor *tensor) {
 }
 
 static place further(place at, uint64_t bytes) {
-    if (at.device != NULL) {
-        at.offset += bytes;
-    } else {
-        at.address += bytes;
+    at.offset += bytes;
+    at.address = at.address != NULL ? at.address + bytes : NULL;
+    return at;
+}
+
+/* Pinned memory seen from its device. */
+static place seen_from(place at, tn_device *device) {
+    if (at.device == NULL && at.pinned == device) {
+        at.device = device;
     }
     return at;
 }
@@ -117,7 +129,8 @@ static tn_status copy_bytes(place source, place target, uint64_t size) {
         return TN_OK;
     }
     if (source.device == NULL || target.device == NULL) {
-        return copy_on(source.device != NULL ? source.device : target.device, source, target, size);
+        tn_device *device = source.device != NULL ? source.device : target.device;
+        return copy_on(device, seen_from(source, device), seen_from(target, device), size);
     }
     if (source.device != target.device) {
         return copy_staged(source, target, size);

@@ -10,6 +10,21 @@ static bool is_on(const tn_tensor *tensor, const tn_device *device) {
     return tensor->storage->device == device && tensor->storage->host_addressable == 0;
 }
 
+/* As the device's copies know it; NULL: as an address alone. */
+static void *buffer_on(const tn_tensor *tensor, const tn_device *device) {
+    const tni_pinned *pinned = tni_storage_pinned(tensor->storage);
+    if (pinned != NULL && pinned->device == device) {
+        return pinned->buffer;
+    }
+    return is_on(tensor, device) ? tensor->storage->buffer : NULL;
+}
+
+/* Freed before the work is done, the buffer is not for others yet. */
+static void mark_queued(const tn_tensor *source, tn_tensor *target) {
+    atomic_store(&source->storage->is_queued, 1);
+    atomic_store(&target->storage->is_queued, 1);
+}
+
 static tn_status check_copy(const tn_device *device, const tn_tensor *source,
                             const tn_tensor *target) {
     const tn_view *from = &source->view, *to = &target->view;
@@ -44,20 +59,22 @@ tn_status tn_stream_copy(tn_stream *stream, const tn_tensor *source, tn_tensor *
     if (size == 0) {
         return TN_OK;
     }
-    void *from = source->storage->buffer, *to = target->storage->buffer;
+    void *from = buffer_on(source, device), *to = buffer_on(target, device);
+    mark_queued(source, target);
     tni_error_clear();
     tn_status status;
-    if (is_on(source, device) && is_on(target, device)) {
+    if (from != NULL && to != NULL) {
         status = device->backend->copy(stream->stream, to, tni_tensor_offset(target), from,
                                        tni_tensor_offset(source), size);
-    } else if (is_on(target, device)) {
+    } else if (to != NULL) {
         status = device->backend->copy_from_host(stream->stream, to, tni_tensor_offset(target),
                                                  tn_tensor_data(source), size);
-    } else if (is_on(source, device)) {
+    } else if (from != NULL) {
         status = device->backend->copy_to_host(stream->stream, tn_tensor_data(target), from,
                                                tni_tensor_offset(source), size);
     } else { /* on a device whose buffers are addresses, as those of the host are */
-        status = device->backend->copy(stream->stream, to, tni_tensor_offset(target), from,
+        status = device->backend->copy(stream->stream, target->storage->buffer,
+                                       tni_tensor_offset(target), source->storage->buffer,
                                        tni_tensor_offset(source), size);
     }
     return tni_in(tni_plugin_status(status), "device %s: copy", device->name);

@@ -12,10 +12,18 @@ typedef struct tni_storage_link {
     void (*end)(struct tni_storage_link *link); /* called when the storage goes */
 } tni_storage_link;
 
+/* Host memory that a device's copies reach directly: as that device knows it. */
+typedef struct tni_pinned {
+    tn_device *device;
+    void *buffer;
+} tni_pinned;
+
 typedef struct tni_storage {
     atomic_uint references;
-    uint32_t host_addressable; /* 1: `buffer` is an address that this process can read and write */
-    tn_device *device;         /* NULL: host memory without a device */
+    uint8_t host_addressable; /* 1: `buffer` is an address that this process can read and write */
+    uint8_t is_pinned;        /* 1: `context` is a tni_pinned */
+    atomic_uchar is_queued;   /* 1: work that is queued, or was, uses the buffer */
+    tn_device *device;        /* NULL: host memory without a device */
     tn_device_id device_id;
     void *buffer;  /* address, or the backend's handle */
     uint64_t size; /* bytes */
@@ -42,6 +50,11 @@ tn_status tni_storage_create(uint64_t size, tni_storage **out_storage);
  * and `host_addressable` before it shares the storage. */
 tn_status tni_storage_wrap(void *buffer, uint64_t size, void (*release)(void *context),
                            void *context, tni_storage **out_storage);
+
+/* NULL: the memory is not pinned. */
+static inline const tni_pinned *tni_storage_pinned(const tni_storage *storage) {
+    return storage->is_pinned != 0 ? storage->context : NULL;
+}
 
 void tni_storage_retain(tni_storage *storage);
 /* NULL is allowed. */

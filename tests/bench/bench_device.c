@@ -1,7 +1,8 @@
 /*
  * A device other than the CPU, through the embedding API: bandwidth of element-wise work and of
- * copies, latency of small dispatches and of an empty run, matrix products, and the demo network
- * beside the CPU. Usage: bench_device [DEVICE [MEBIBYTES]]; small sizes suit a software device.
+ * copies, latency of small dispatches and of an empty run, matrix products and convolutions, and
+ * networks beside the CPU. Usage: bench_device [DEVICE [MEBIBYTES [MODELS]]]; small sizes suit a
+ * software device, MODELS is a folder with models of 112 x 112 pictures.
  */
 #include "bench.h"
 
@@ -10,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tenon/plugin/half.h>
 #include <tenon/plugin/helpers.h>
 
-enum { CHAIN = 1000, PASSES = 20, DEFAULT_MEBIBYTES = 256 };
+enum { CHAIN = 1000, PASSES = 20, PRODUCTS = 10, DEFAULT_MEBIBYTES = 256 };
 
 typedef struct bench {
     tn_runtime *runtime;
@@ -32,19 +34,33 @@ static tn_tensor *device_tensor(tn_device *device, tn_dtype dtype, int32_t rank,
     return tensor;
 }
 
-/* A device tensor of ones. */
-static tn_tensor *ones(const bench *all, tn_device *device, tn_dtype dtype, int32_t rank,
-                       const int64_t *extents) {
-    tn_tensor *host, *tensor = device_tensor(device, dtype, rank, extents);
-    bench_check(tn_tensor_create(all->runtime, dtype, rank, extents, &host), "host tensor");
+/* Elements of about `size` and of either sign: equal ones would take less power, and so be faster
+ * than others. `size` is a power of two, 1 at most. */
+static void fill(tn_tensor *host, double size) {
     const int64_t count = tn_element_count(tn_tensor_view(host));
+    uint32_t exponent = 15, random = 12345;
+    for (; size < 1; size *= 2) {
+        exponent--;
+    }
     for (int64_t i = 0; i < count; i++) {
-        if (dtype == TN_F16) {
-            ((uint16_t *)tn_tensor_data(host))[i] = 0x3c00;
+        random = random * 1664525u + 1013904223u;
+        const uint32_t sign = random >> 31, fraction = random >> 16 & 0x3ff;
+        if (tn_tensor_view(host)->dtype == TN_F16) {
+            ((uint16_t *)tn_tensor_data(host))[i] =
+                (uint16_t)(sign << 15 | exponent << 10 | fraction);
         } else {
-            ((float *)tn_tensor_data(host))[i] = 1;
+            ((float *)tn_tensor_data(host))[i] =
+                tn_float_from_bits(sign << 31 | (exponent + 112) << 23 | fraction << 13);
         }
     }
+}
+
+/* A device tensor of random elements. */
+static tn_tensor *random_tensor(const bench *all, tn_device *device, tn_dtype dtype, int32_t rank,
+                                const int64_t *extents, double size) {
+    tn_tensor *host, *tensor = device_tensor(device, dtype, rank, extents);
+    bench_check(tn_tensor_create(all->runtime, dtype, rank, extents, &host), "host tensor");
+    fill(host, size);
     bench_check(tn_tensor_copy(host, tensor), "copy to the device");
     tn_tensor_release(host);
     return tensor;
@@ -92,8 +108,8 @@ static void finish_job(job *work) {
 static job binary_job(const bench *all, const char *op, int count, tn_dtype dtype, int32_t rank,
                       const int64_t *extents) {
     return (job){chain_session(all, all->device, op, count),
-                 {ones(all, all->device, dtype, rank, extents),
-                  ones(all, all->device, dtype, rank, extents)},
+                 {random_tensor(all, all->device, dtype, rank, extents, 1),
+                  random_tensor(all, all->device, dtype, rank, extents, 1.0 / 64)},
                  NULL};
 }
 
@@ -160,16 +176,22 @@ static void measure_copies(const bench *all, int64_t mebibytes) {
     memset(tn_tensor_data(other), 1, tn_tensor_byte_size(other));
     tn_tensor *device = device_tensor(all->device, TN_F32, 1, extents);
     tn_tensor *second = device_tensor(all->device, TN_F32, 1, extents);
-    copy_job jobs[] = {{host, other}, {host, device}, {device, host}, {device, second}};
-    static const char *const names[] = {"one thread's memcpy", "host to device, pageable",
-                                        "device to host, pageable", "device to device"};
-    for (int i = 0; i < 4; i++) {
+    tn_tensor *pinned;
+    bench_check(tn_tensor_create_pinned(all->device, TN_F32, 1, extents, &pinned), "pinned tensor");
+    memset(tn_tensor_data(pinned), 1, tn_tensor_byte_size(pinned));
+    static const char *const names[] = {"one thread's memcpy",      "host to device, pageable",
+                                        "device to host, pageable", "host to device, pinned",
+                                        "device to host, pinned",   "device to device"};
+    copy_job jobs[] = {{host, other},    {host, device},   {device, host},
+                       {pinned, device}, {device, pinned}, {device, second}};
+    for (int i = 0; i < 6; i++) {
         run_copy(&jobs[i]);
         const bench_figure figure = bench_measure(run_copy, &jobs[i]);
         const double bytes = (double)(mebibytes << 20);
         printf("%-58s best    %9.1f  median %9.1f GB/s\n", names[i], bytes / figure.minimum,
                bytes / figure.median);
     }
+    tn_tensor_release(pinned);
     tn_tensor_release(host);
     tn_tensor_release(other);
     tn_tensor_release(device);
@@ -179,31 +201,106 @@ static void measure_copies(const bench *all, int64_t mebibytes) {
 static void measure_product(const bench *all, tn_dtype dtype, int64_t size) {
     const int64_t extents[] = {size, size};
     char what[80];
-    job work = binary_job(all, "dot", 1, dtype, 2, extents);
+    job work = binary_job(all, "dot", PRODUCTS, dtype, 2, extents);
     const bench_figure figure = measure_job(&work);
-    const double operations = 2.0 * (double)size * (double)size * (double)size;
+    const double operations = PRODUCTS * 2.0 * (double)size * (double)size * (double)size;
     snprintf(what, sizeof what, "matrix product %lld, %s", (long long)size, tn_dtype_text(dtype));
     printf("%-58s best    %9.2f  median %9.2f TFLOP/s\n", what, operations / figure.minimum / 1e3,
            operations / figure.median / 1e3);
     finish_job(&work);
 }
 
-static void measure_network(const bench *all, tn_device *device, const char *path, int64_t batch) {
-    const int64_t extents[] = {batch, 1, 28, 28};
+/* Layers of one kind in a chain, channels to channels. */
+static void measure_convolution(const bench *all, tn_dtype dtype, int64_t batch, int64_t channels,
+                                int64_t side, const char *kernel, const char *pad, int64_t reach) {
+    const int64_t data[] = {batch, channels, side, side};
+    const int64_t weight[] = {channels, channels, reach, reach};
+    char what[96], filters[16];
+    tn_graph *graph;
+    uint32_t x, y, node;
+    job work = {NULL,
+                {random_tensor(all, all->device, dtype, 4, data, 1),
+                 random_tensor(all, all->device, dtype, 4, weight, 1.0 / 64)},
+                NULL};
+    snprintf(filters, sizeof filters, "%lld", (long long)channels);
+    const tn_option options[] = {
+        {"kernel", kernel}, {"pad", pad}, {"num_filter", filters}, {"no_bias", "True"}};
+    bench_check(tn_graph_create(all->runtime, &graph), "graph");
+    bench_check(tn_graph_add_variable(graph, "x", NULL, &x), "x");
+    bench_check(tn_graph_add_variable(graph, "y", NULL, &y), "y");
+    tn_value value = {x, 0};
+    for (int i = 0; i < PRODUCTS; i++) {
+        const tn_value inputs[] = {value, {y, 0}};
+        bench_check(tn_graph_add_node(graph, "Convolution", NULL, options, 4, inputs, 2, &node),
+                    "convolution");
+        value = (tn_value){node, 0};
+    }
+    bench_check(tn_graph_set_outputs(graph, &value, 1), "outputs");
+    bench_check(tn_session_create(graph, all->device, NULL, &work.session), "session");
+    tn_graph_destroy(graph);
+    const bench_figure figure = measure_job(&work);
+    const double operations = PRODUCTS * 2.0 * (double)(batch * channels * channels) *
+                              (double)(side * side * reach * reach);
+    snprintf(what, sizeof what, "convolution %lld x %lld x %lld x %lld, %lldx%lld, %s",
+             (long long)batch, (long long)channels, (long long)side, (long long)side,
+             (long long)reach, (long long)reach, tn_dtype_text(dtype));
+    printf("%-58s best    %9.2f  median %9.2f TFLOP/s\n", what, operations / figure.minimum / 1e3,
+           operations / figure.median / 1e3);
+    finish_job(&work);
+}
+
+static void measure_convolutions(const bench *all) {
+    for (int64_t batch = 1; batch <= 256; batch *= 256) {
+        for (int half = 0; half < 2; half++) {
+            const tn_dtype dtype = half ? TN_F16 : TN_F32;
+            measure_convolution(all, dtype, batch, 256, 14, "(3, 3)", "(1, 1)", 3);
+            measure_convolution(all, dtype, batch, 256, 14, "(1, 1)", "(0, 0)", 1);
+        }
+    }
+}
+
+/* A model with one input, in pictures of `channels` planes. */
+static void measure_network(const bench *all, tn_device *device, const char *name, const char *path,
+                            int64_t batch, int64_t channels, int64_t side) {
+    const int64_t extents[] = {batch, channels, side, side};
     char what[80];
     tn_graph *graph;
     job work = {NULL, {NULL, NULL}, NULL};
-    bench_check(tn_graph_read(all->runtime, path, NULL, NULL, 0, &graph), "demo network");
+    bench_check(tn_graph_read(all->runtime, path, NULL, NULL, 0, &graph), path);
     bench_check(tn_session_create(graph, device, NULL, &work.session), "session");
     tn_graph_destroy(graph);
     bench_check(tn_tensor_create(all->runtime, TN_F32, 4, extents, &work.inputs[0]), "pictures");
     memset(tn_tensor_data(work.inputs[0]), 0, tn_tensor_byte_size(work.inputs[0]));
     const bench_figure figure = measure_job(&work);
-    snprintf(what, sizeof what, "demo network, batch %lld, on %s", (long long)batch,
+    snprintf(what, sizeof what, "%s, batch %lld, on %s", name, (long long)batch,
              tn_device_name(device));
-    printf("%-58s best    %9.0f  median %9.0f samples/s\n", what,
-           (double)batch * 1e9 / figure.minimum, (double)batch * 1e9 / figure.median);
+    bench_print(what, figure, 1e6, "ms", "");
     finish_job(&work);
+}
+
+static void measure_networks(const bench *all, const char *models) {
+    static const struct {
+        const char *name, *path;
+        int64_t channels, side;
+    } networks[] = {
+        {"MobileFaceNet", "mxnet-mobilefacenet/model-symbol.json", 3, 112},
+        {"gender and age", "mxnet-insightface-gender-age/model-symbol.json", 3, 112},
+    };
+    tn_device *const devices[] = {all->device, all->cpu};
+    for (int64_t batch = 1; batch <= 256; batch *= 256) {
+        for (int d = 0; d < 2; d++) {
+            measure_network(all, devices[d], "demo network",
+                            "docs/examples/fashion-mnist/fashion-mnist-symbol.json", batch, 1, 28);
+        }
+        for (size_t i = 0; models != NULL && i < sizeof networks / sizeof *networks; i++) {
+            char path[4096];
+            snprintf(path, sizeof path, "%s/%s", models, networks[i].path);
+            for (int d = 0; d < 2; d++) {
+                measure_network(all, devices[d], networks[i].name, path, batch,
+                                networks[i].channels, networks[i].side);
+            }
+        }
+    }
 }
 
 int main(int count, char **words) {
@@ -225,12 +322,9 @@ int main(int count, char **words) {
     measure_product(&all, TN_F32, small ? 256 : 4096);
     if (!small) {
         measure_product(&all, TN_F16, 4096);
+        measure_convolutions(&all);
     }
-    const char *model = "docs/examples/fashion-mnist/fashion-mnist-symbol.json";
-    for (int64_t batch = 1; batch <= 256; batch *= 256) {
-        measure_network(&all, all.device, model, batch);
-        measure_network(&all, all.cpu, model, batch);
-    }
+    measure_networks(&all, count > 3 ? words[3] : NULL);
     tn_device_close(all.device);
     tn_device_close(all.cpu);
     tn_runtime_destroy(all.runtime);

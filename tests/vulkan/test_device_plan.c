@@ -73,6 +73,7 @@ Test(vulkan_device_plan, a_large_card) {
     cr_assert_eq(plan.queue_family, 2);
     cr_assert_eq(plan.queue_count, 4);
     cr_assert_eq(plan.transfer_family, 1);
+    cr_assert_eq(plan.transfer_count, 2, "uploads and downloads do not queue for one another");
     cr_assert(VULKAN_HAS(plan.features, TRANSFER_QUEUE));
     cr_assert(VULKAN_HAS(plan.features, REBAR));
     cr_assert(!VULKAN_HAS(plan.features, UNIFIED));

@@ -237,35 +237,3 @@ Test(vulkan_copy, pages_that_the_driver_refuses, .timeout = 60) {
     vulkan_fault_destroy(fault);
     fixture_close(device);
 }
-
-/* A queue for copies: the device's own, or its one queue in that part. */
-Test(vulkan_copy, uploads_on_a_lane) {
-    vulkan_device *device = fixture_open_with("disable", "unified,rebar");
-    if (!VULKAN_HAS(device->features, TRANSFER_QUEUE)) {
-        device->features |= VULKAN_BIT(TRANSFER_QUEUE);
-        device->transfer_queue.handle = device->queues[0].handle;
-        device->transfer_family = device->queue_family;
-    }
-    void *stream = fixture_stream(device);
-    const uint64_t size = 3 << 20;
-    unsigned char *bytes = malloc(size);
-    vulkan_buffer *work = fixture_buffer(device, size, TN_MEMORY_DEVICE);
-    vulkan_buffer *target = fixture_buffer(device, size, TN_MEMORY_DEVICE);
-    for (uint32_t round = 0; round < 20; round++) {
-        ASSERT_OK(vulkan_fill(stream, work, 0, size, round));
-        fixture_pattern(bytes, size, round);
-        ASSERT_OK(vulkan_copy_from_host(stream, target, 0, bytes, size));
-        ASSERT_OK(vulkan_copy(stream, work, 100, target, 100, size - 100));
-        memset(bytes, 0, 100);
-        for (uint32_t i = 0; i < 25; i++) {
-            memcpy(bytes + 4 * i, &round, 4);
-        }
-        fixture_expect(stream, work, 0, bytes, size);
-    }
-    cr_assert_not_null(((vulkan_stream *)stream)->lane);
-    free(bytes);
-    vulkan_free(device, work);
-    vulkan_free(device, target);
-    vulkan_destroy_stream(device, stream);
-    fixture_close(device);
-}

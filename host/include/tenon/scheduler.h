@@ -130,7 +130,8 @@ TN_API tn_device *tn_stream_device(tn_stream *stream);
 
 /* [serial] Queues a copy of all elements. Dtypes and element counts must be equal, the tensors must
  * not share memory, and each lies on the stream's device or in host memory, one at least on the
- * device. Both must live until the task is done. */
+ * device. Host tensors must live until the task is done, pinned ones too; the device's own may be
+ * released before, as their memory is kept for the copy. */
 TN_API tn_status tn_stream_copy(tn_stream *stream, const tn_tensor *source, tn_tensor *target);
 
 #endif

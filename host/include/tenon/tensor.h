@@ -15,6 +15,14 @@ TN_API tn_status tn_tensor_create(tn_runtime *runtime, tn_dtype dtype, int32_t r
 TN_API tn_status tn_tensor_create_on(tn_device *device, tn_dtype dtype, int32_t rank,
                                      const int64_t *extents, tn_tensor **out_tensor);
 
+/* Elements in host memory that copies to and from `device` reach directly, without a copy by the
+ * host in between: the fastest there is for large tensors that go back and forth. It is a host
+ * tensor in all else. Such memory is scarcer than other memory, and dearer to make.
+ *
+ * Errors: OUT_OF_MEMORY; UNSUPPORTED on a device that has none. */
+TN_API tn_status tn_tensor_create_pinned(tn_device *device, tn_dtype dtype, int32_t rank,
+                                         const int64_t *extents, tn_tensor **out_tensor);
+
 /* Uses the caller's memory. `release(context)` is called once, when the last tensor that shares it
  * is gone; not when the call fails. */
 TN_API tn_status tn_tensor_wrap(tn_runtime *runtime, tn_dtype dtype, int32_t rank,

@@ -16,6 +16,8 @@
 typedef struct fake_buffer {
     uint64_t size;
     char *bytes;
+    int uses; /* of queued work */
+    int is_freed;
 } fake_buffer;
 
 typedef struct fake_work {
@@ -24,6 +26,7 @@ typedef struct fake_work {
     const char *source;
     uint64_t size;
     char *kept; /* the bytes of a copy from the host */
+    fake_buffer *buffers[2];
 } fake_work;
 
 typedef struct fake_stream {
@@ -37,8 +40,9 @@ static struct fake {
     int32_t opened, buffers, streams, modules, kernels;
     uint64_t bytes; /* handed out */
     uint64_t budget;
-    uint32_t modules_made, launches, largest_copy;
-    tn_status fail_count, fail_open, fail_stream, fail_copy, fail_wait, fail_module, fail_kernel;
+    uint32_t modules_made, launches, host_copies, largest_copy;
+    tn_status fail_count, fail_open, fail_stream, fail_copy, fail_map, fail_wait, fail_module,
+        fail_kernel;
     char options[64];
     pthread_mutex_t lock;
 } fake = {.device_count = 3, .budget = UINT64_MAX, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -94,13 +98,12 @@ static tn_status fake_allocate(void *device, uint64_t size, uint64_t alignment, 
                                void **out_buffer) {
     (void)device;
     cr_assert_gt(size, 0);
-    cr_assert_eq(alignment, 256);
-    cr_assert_eq(memory, TN_MEMORY_DEVICE);
+    cr_assert_eq(alignment, memory == TN_MEMORY_DEVICE ? 256 : 64);
     if (size > fake.budget - fake.bytes) {
         return TN_OUT_OF_MEMORY;
     }
     fake_buffer *buffer = malloc(sizeof *buffer);
-    *buffer = (fake_buffer){size, malloc(size)};
+    *buffer = (fake_buffer){.size = size, .bytes = malloc(size)};
     pthread_mutex_lock(&fake.lock);
     fake.buffers++;
     fake.bytes += size;
@@ -115,16 +118,36 @@ static void fake_free(void *device, void *buffer) {
     pthread_mutex_lock(&fake.lock);
     fake.buffers--;
     fake.bytes -= mine->size;
+    mine->is_freed = 1;
+    const int is_used = mine->uses > 0;
     pthread_mutex_unlock(&fake.lock);
-    free(mine->bytes);
-    free(mine);
+    if (!is_used) {
+        free(mine->bytes);
+        free(mine);
+    }
+}
+
+static void fake_use(fake_buffer *buffer, int change) {
+    if (buffer == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&fake.lock);
+    buffer->uses += change;
+    const int is_over = buffer->uses == 0 && buffer->is_freed;
+    pthread_mutex_unlock(&fake.lock);
+    if (is_over) {
+        free(buffer->bytes);
+        free(buffer);
+    }
 }
 
 static tn_status fake_map(void *device, void *buffer, void **out_address) {
     (void)device;
-    (void)buffer;
-    (void)out_address;
-    return TN_UNSUPPORTED;
+    if (fake.fail_map != TN_OK) {
+        return fake.fail_map;
+    }
+    *out_address = ((fake_buffer *)buffer)->bytes;
+    return TN_OK;
 }
 
 static tn_status fake_usage(void *device, tn_memory_usage *out_usage) {
@@ -153,6 +176,8 @@ static void fake_do_work(fake_stream *stream) {
         fake_work *work = stream->first;
         stream->first = work->next;
         memcpy(work->target, work->source, work->size);
+        fake_use(work->buffers[0], -1);
+        fake_use(work->buffers[1], -1);
         free(work->kept);
         free(work);
     }
@@ -169,12 +194,15 @@ static void fake_destroy_stream(void *device, void *stream) {
 }
 
 static tn_status fake_queue(fake_stream *stream, char *target, const char *source, uint64_t size,
-                            int keep) {
+                            int keep, fake_buffer *first, fake_buffer *second) {
     if (fake.fail_copy != TN_OK) {
         return fake.fail_copy;
     }
     fake_work *work = calloc(1, sizeof *work);
-    *work = (fake_work){.target = target, .source = source, .size = size};
+    *work =
+        (fake_work){.target = target, .source = source, .size = size, .buffers = {first, second}};
+    fake_use(first, 1);
+    fake_use(second, 1);
     if (keep) {
         work->kept = malloc(size);
         memcpy(work->kept, source, size);
@@ -198,12 +226,15 @@ static char *fake_bytes(const void *buffer, uint64_t offset, uint64_t size) {
 
 static tn_status fake_copy_from_host(void *stream, void *buffer, uint64_t offset,
                                      const void *source, uint64_t size) {
-    return fake_queue(stream, fake_bytes(buffer, offset, size), source, size, 1);
+    fake.host_copies++;
+    return fake_queue(stream, fake_bytes(buffer, offset, size), source, size, 1, buffer, NULL);
 }
 
 static tn_status fake_copy_to_host(void *stream, void *target, const void *buffer, uint64_t offset,
                                    uint64_t size) {
-    return fake_queue(stream, target, fake_bytes(buffer, offset, size), size, 0);
+    fake.host_copies++;
+    return fake_queue(stream, target, fake_bytes(buffer, offset, size), size, 0,
+                      (fake_buffer *)(uintptr_t)buffer, NULL);
 }
 
 static tn_status fake_copy(void *stream, void *target, uint64_t target_offset, const void *source,
@@ -211,7 +242,7 @@ static tn_status fake_copy(void *stream, void *target, uint64_t target_offset, c
     char *to = fake_bytes(target, target_offset, size);
     const char *from = fake_bytes(source, source_offset, size);
     cr_assert(to + size <= from || from + size <= to, "the two overlap");
-    return fake_queue(stream, to, from, size, 0);
+    return fake_queue(stream, to, from, size, 0, target, (fake_buffer *)(uintptr_t)source);
 }
 
 static tn_status fake_fill(void *stream, void *buffer, uint64_t offset, uint64_t size,

@@ -15,7 +15,7 @@ const uint RELU = 0, SIGMOID = 1, SOFTRELU = 2, SOFTSIGN = 3, TANH = 4, ELU = 5,
 
 float apply(float x) {
     switch (FUNCTION) {
-    case RELU: return x < 0.0 ? 0.0 : x; // NaN stays NaN
+    case RELU: return is_nan(x) || x > 0.0 ? x : 0.0; // compilers make less a max, without NaN
     case SIGMOID: return logistic(x);
     case SOFTRELU: return (x < 0.0 ? 0.0 : x) + logarithm_of_one_plus(exponential(-abs(x)));
     case SOFTSIGN: return x / (1.0 + abs(x));

@@ -97,7 +97,7 @@ float apply_to_number(float x, float first, float second) {
     case TRUNC: return trunc(x);
     case SQUARE: return x * x;
     case NEGATIVE: return -x;
-    case RELU: return max(x, 0.0);
+    case RELU: return is_nan(x) || x > 0.0 ? x : 0.0;
     case LOGICAL_NOT: return float(x == 0.0);
     case CLIP: return x > second ? second : x < first ? first : x;
     case SQRT: return x < 0.0 ? NOT_A_NUMBER : is_infinite(x) ? x : sqrt(x);

@@ -18,6 +18,7 @@ const char *cli_attribute_type(uint32_t type) {
     case TN_ATTRIBUTE_DTYPE: return "dtype";
     case TN_ATTRIBUTE_INTS: return "ints";
     case TN_ATTRIBUTE_FLOATS: return "floats";
+    case TN_ATTRIBUTE_REST: return "any others";
     default: return "?";
     }
 }

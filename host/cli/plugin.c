@@ -9,6 +9,7 @@
 static const cli_option options[] = {
     {"--json", NULL, "print as JSON"},
     {"--entries", NULL, "list: print what each plugin offers, too"},
+    {"--no-run", NULL, "inspect: do not run a foreign library to ask what it offers"},
 };
 
 static void print_field(const char *name, const char *text, bool first) {
@@ -117,39 +118,93 @@ static int why(const tn_runtime *runtime, const cli_arguments *arguments) {
     return CLI_OK;
 }
 
-static int inspect_file(const char *path, bool json) {
-    tn_identity identity = {.struct_size = TN_IDENTITY_SIZE};
-    if (tn_plugin_inspect(path, &identity) != TN_OK) {
-        return cli_fail();
-    }
-    if (json) {
-        printf("{\"contract\": \"%u.%u\", \"needs_minor\": %u", identity.contract_major,
-               identity.contract_minor, identity.needs_minor);
-        print_field("name", identity.name, false);
-        print_field("version", identity.version, false);
-        print_field("requires", identity.requires_services, false);
-        print_field("optional", identity.optional_services, false);
-        print_field("sanitizer", identity.sanitizer, false);
-        print_field("toolchain", identity.toolchain, false);
-        print_field("verdict", tn_status_name(identity.verdict), false);
-        print_field("reason", identity.reason, false);
-        print_field("remedy", identity.remedy, false);
-        printf("}\n");
-        return identity.verdict == TN_OK ? CLI_OK : CLI_FAILED;
-    }
-    if (identity.name[0] != '\0') {
+static void print_identity_json(const tn_identity *identity) {
+    printf("{\"contract\": \"%u.%u\", \"needs_minor\": %u", identity->contract_major,
+           identity->contract_minor, identity->needs_minor);
+    print_field("name", identity->name, false);
+    print_field("version", identity->version, false);
+    print_field("requires", identity->requires_services, false);
+    print_field("optional", identity->optional_services, false);
+    print_field("sanitizer", identity->sanitizer, false);
+    print_field("toolchain", identity->toolchain, false);
+    print_field("loader", identity->loader, false);
+    print_field("description", identity->description, false);
+    print_field("verdict", tn_status_name(identity->verdict), false);
+    print_field("reason", identity->reason, false);
+    print_field("remedy", identity->remedy, false);
+}
+
+static void print_identity(const tn_identity *identity) {
+    if (identity->loader[0] != '\0') {
+        printf("name:      %s\nkind:      %s\nloader:    %s\n", identity->name,
+               identity->description, identity->loader);
+    } else if (identity->name[0] != '\0') {
         printf("name:      %s\nversion:   %s\ncontract:  %u.%u, needs minor %u\n"
                "requires:  %s\noptional:  %s\nsanitizer: %s\ntoolchain: %s\n",
-               identity.name, identity.version, identity.contract_major, identity.contract_minor,
-               identity.needs_minor, identity.requires_services, identity.optional_services,
-               identity.sanitizer, identity.toolchain);
+               identity->name, identity->version, identity->contract_major,
+               identity->contract_minor, identity->needs_minor, identity->requires_services,
+               identity->optional_services, identity->sanitizer, identity->toolchain);
     }
-    if (identity.verdict == TN_OK) {
+    if (identity->verdict == TN_OK) {
         printf("verdict:   would load\n");
-        return CLI_OK;
+    } else {
+        printf("verdict:   would be refused: %s\nremedy:    %s\n", identity->reason,
+               identity->remedy);
     }
-    printf("verdict:   would be refused: %s\nremedy:    %s\n", identity.reason, identity.remedy);
-    return CLI_FAILED;
+}
+
+/* What a foreign library offers is in its code alone, so it is loaded to be asked. */
+static int print_offers(tn_runtime *runtime, const char *path, bool json) {
+    const char *name;
+    if (tn_plugin_load(runtime, path, 0, &name) != TN_OK) {
+        return cli_fail();
+    }
+    for (uint32_t i = 0; i < tn_plugin_count(runtime); i++) {
+        tn_plugin_info info = {.struct_size = TN_PLUGIN_INFO_SIZE};
+        if (tn_plugin_get(runtime, i, &info) == TN_OK && strcmp(info.name, name) == 0) {
+            printf(json ? ", \"entries\": [" : "offers:    (the library was run to be asked)\n");
+            list_entries(runtime, i, info.entry_count, json);
+            fputs(json ? "]" : "", stdout);
+        }
+    }
+    return CLI_OK;
+}
+
+static int inspect_file(tn_runtime *runtime, const char *path, const cli_arguments *arguments) {
+    const bool json = cli_has(arguments, "--json");
+    tn_identity identity = {.struct_size = TN_IDENTITY_SIZE};
+    if (tn_plugin_inspect(runtime, path, &identity) != TN_OK) {
+        return cli_fail();
+    }
+    int result = identity.verdict == TN_OK ? CLI_OK : CLI_FAILED;
+    if (json) {
+        print_identity_json(&identity);
+    } else {
+        print_identity(&identity);
+    }
+    if (result == CLI_OK && identity.loader[0] != '\0' && !cli_has(arguments, "--no-run")) {
+        result = print_offers(runtime, path, json);
+    }
+    fputs(json ? "}\n" : "", stdout);
+    return result;
+}
+
+static int inspect(const cli_arguments *arguments) {
+    const char *path = arguments->words[1];
+    tn_identity identity = {.struct_size = TN_IDENTITY_SIZE};
+    if (tn_plugin_inspect(NULL, path, &identity) != TN_OK) {
+        return cli_fail();
+    }
+    if (identity.verdict != TN_CORRUPT) {
+        return inspect_file(NULL, path, arguments);
+    }
+    tn_runtime *runtime = cli_open_runtime_tolerant(arguments); /* for its loaders */
+    if (runtime == NULL) {
+        return CLI_FAILED;
+    }
+    const int result = inspect_file(runtime, path, arguments);
+    tn_runtime_destroy(runtime);
+    return result;
 }
 
 static const char *template_directory(void) {
@@ -190,7 +245,7 @@ static int new_plugin(const cli_arguments *arguments) {
     if (from == NULL) {
         return cli_fail_with(
             "there is no template for %s: expected operator, kernel, pass, format, "
-            "dataset, function or device (%s cannot be read)",
+            "dataset, function, device or loader (%s cannot be read)",
             arguments->words[1], source);
     }
     FILE *to = fopen(target, "wx"); /* never over an existing file */
@@ -213,7 +268,7 @@ static int new_plugin(const cli_arguments *arguments) {
 static int run(const cli_arguments *arguments) {
     const char *action = arguments->word_count > 0 ? arguments->words[0] : "";
     if (strcmp(action, "inspect") == 0 && arguments->word_count == 2) {
-        return inspect_file(arguments->words[1], cli_has(arguments, "--json"));
+        return inspect(arguments);
     }
     if (strcmp(action, "new") == 0) {
         return new_plugin(arguments);
@@ -240,11 +295,12 @@ const cli_command cli_plugin = {
     "list | inspect FILE | why [NAME] | new KIND NAME",
     "List plugins, explain them, start a new one",
     "  list          the plugins that are loaded\n"
-    "  inspect FILE  what a file says of itself and whether it would load, without running it\n"
+    "  inspect FILE  what a file says of itself and whether it would load, without running it; a\n"
+    "                foreign library that would load is then run to be asked what it offers\n"
     "  why [NAME]    for every candidate met: where from, what was checked, the verdict, the\n"
     "                reason and the remedy\n"
     "  new KIND NAME writes NAME.c, a small working plugin; KIND is operator, kernel, pass,\n"
-    "                format, dataset, function or device\n\n"
+    "                format, dataset, function, device or loader\n\n"
     "Examples:\n"
     "  tenon plugin list --entries\n"
     "  tenon plugin inspect ./scale.so\n"

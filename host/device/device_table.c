@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "plugin/loader.h"
+#include "plugin/load.h"
 
 /* A struct that a caller of the API made is no larger than this. */
 enum { MAX_STRUCT_SIZE = 4096 };

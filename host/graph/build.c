@@ -181,6 +181,37 @@ tn_status tn_graph_add_variable(tn_graph *graph, const char *name, const tn_tens
     return append(graph, node, out_node);
 }
 
+/* The operator's own list stays where it is; one that the node has for itself is copied. */
+static tn_status take_mutated(tn_graph *graph, tni_node *node, const tn_arity_call *call) {
+    const tn_op *op = node->op;
+    const uint32_t count = call->mutated_input_count;
+    node->mutated_inputs = op->mutated_inputs;
+    node->mutated_input_count = op->mutated_input_count;
+    if (count == op->mutated_input_count &&
+        (count == 0 ||
+         memcmp(call->mutated_inputs, op->mutated_inputs, count * sizeof(uint32_t)) == 0)) {
+        return TN_OK;
+    }
+    if (count > TN_MAX_MUTATED_INPUTS) {
+        return tni_fail(TN_INVALID_ARGUMENT, "it changes %u inputs: expected at most %d", count,
+                        TN_MAX_MUTATED_INPUTS);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (call->mutated_inputs[i] >= call->input_count) {
+            return tni_fail(TN_INVALID_ARGUMENT, "it changes input %u, but there are %u",
+                            call->mutated_inputs[i], call->input_count);
+        }
+    }
+    uint32_t *copy = tni_arena_allocate(&graph->arena, count, sizeof *copy);
+    if (copy == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    memcpy(copy, call->mutated_inputs, count * sizeof *copy);
+    node->mutated_inputs = copy;
+    node->mutated_input_count = count;
+    return TN_OK;
+}
+
 tn_status tni_node_resolve(tn_graph *graph, tni_node *node) {
     const tn_op *op = node->op;
     const tni_attribute_table table = {op->attributes, op->attribute_count, op->attribute_stride};
@@ -190,12 +221,19 @@ tn_status tni_node_resolve(tn_graph *graph, tni_node *node) {
     }
     TNI_TRY(tni_attributes_parse(&table, node->attributes, node->attribute_count, &graph->arena,
                                  node->parsed));
+    uint32_t mutated[TN_MAX_MUTATED_INPUTS];
+    if (op->mutated_input_count > 0) {
+        memcpy(mutated, op->mutated_inputs, op->mutated_input_count * sizeof mutated[0]);
+    }
     tn_arity_call call = {.struct_size = sizeof call,
                           .connected_inputs = node->input_count,
                           .host = &node->entry->plugin->host,
                           .attributes = node->parsed,
                           .input_count = op->input_name_count,
-                          .output_count = op->output_name_count};
+                          .output_count = op->output_name_count,
+                          .mutated_input_count = op->mutated_input_count,
+                          .mutated_inputs = mutated,
+                          .op = op};
     if (op->flags & TN_OP_VARIADIC && node->input_count > call.input_count) {
         call.input_count = node->input_count;
     }
@@ -210,6 +248,7 @@ tn_status tni_node_resolve(tn_graph *graph, tni_node *node) {
                         "least one output",
                         call.input_count, call.output_count, call.visible_output_count, MAX_INPUTS);
     }
+    TNI_TRY(take_mutated(graph, node, &call));
     node->arity = call.input_count;
     node->output_count = call.output_count;
     node->visible_output_count =

@@ -97,6 +97,14 @@ static tn_status widen_inputs(tn_graph *graph, tni_node *node, uint32_t room) {
     return TN_OK;
 }
 
+/* The uses of an input say whether it is changed, and are not made again for an attribute. */
+static bool mutates_alike(const tni_node *left, const tni_node *right) {
+    const uint32_t count = left->mutated_input_count;
+    return count == right->mutated_input_count &&
+           (count == 0 || memcmp(left->mutated_inputs, right->mutated_inputs,
+                                 count * sizeof left->mutated_inputs[0]) == 0);
+}
+
 tn_status tn_graph_set_attribute(tn_graph *graph, uint32_t number, const char *name,
                                  const char *value) {
     TNI_TRY(tni_graph_check_node(graph, number));
@@ -116,6 +124,11 @@ tn_status tn_graph_set_attribute(tn_graph *graph, uint32_t number, const char *n
         status =
             tni_fail(TN_FAILED_PRECONDITION,
                      "attribute %s would change how many outputs there are: add a new node", name);
+    }
+    if (status == TN_OK && !mutates_alike(node, &changed)) {
+        status =
+            tni_fail(TN_FAILED_PRECONDITION,
+                     "attribute %s would change which inputs it changes: add a new node", name);
     }
     if (status == TN_OK) {
         status = widen_inputs(graph, &changed, node->arity);

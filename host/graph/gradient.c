@@ -61,7 +61,8 @@ static tn_status differentiate(backward *work, uint32_t number) {
                              .inputs = inputs,
                              .outputs = outputs,
                              .output_gradients = work->gradients[number],
-                             .input_gradients = results};
+                             .input_gradients = results,
+                             .op = node->op};
     tni_error_clear();
     TNI_TRY(tni_error_complete(node->op->gradient(&call)));
     for (uint32_t i = 0; i < input_count; i++) {

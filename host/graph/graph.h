@@ -22,6 +22,8 @@ typedef struct tni_node {
     uint32_t arity;       /* wanted */
     uint32_t output_count;
     uint32_t visible_output_count;
+    uint32_t mutated_input_count;
+    const uint32_t *mutated_inputs;
     tn_option *attributes;
     uint32_t attribute_count;
     uint32_t annotation_count, annotation_capacity;
@@ -90,8 +92,8 @@ tn_status tni_graph_check_node(const tn_graph *graph, uint32_t number);
 /* Fails when no node may be given this name. */
 tn_status tni_graph_check_name(const tn_graph *graph, const char *name);
 
-/* Whether the operator changes that input. */
-bool tni_op_mutates(const tn_op *op, uint32_t input);
+/* Whether the node changes that input. */
+bool tni_node_mutates(const tni_node *node, uint32_t input);
 
 /* The uses of a node follow from the inputs and controls of the others and from the graph's
  * outputs; these functions alone change any of them (uses.c), with room already there in the

@@ -233,6 +233,7 @@ static tn_status infer_node(inference_work *work, uint32_t number) {
             .subgraph_outputs = (const tn_tensor_type *const *)subgraphs.outputs,
             .subgraph_input_counts = subgraphs.input_counts,
             .subgraph_output_counts = subgraphs.output_counts,
+            .op = node->op,
         };
         tni_error_clear();
         status = tni_error_complete(node->op->infer(&call));

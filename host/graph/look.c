@@ -62,15 +62,15 @@ static bool lists(const uint32_t *indices, uint32_t count, uint32_t input) {
     return false;
 }
 
-bool tni_op_mutates(const tn_op *op, uint32_t input) {
-    return lists(op->mutated_inputs, op->mutated_input_count, input);
+bool tni_node_mutates(const tni_node *node, uint32_t input) {
+    return lists(node->mutated_inputs, node->mutated_input_count, input);
 }
 
 int32_t tn_graph_input_is_mutated(const tn_graph *graph, uint32_t number, uint32_t input) {
     if (number >= graph->node_count || graph->nodes[number]->op == NULL) {
         return 0;
     }
-    return tni_op_mutates(graph->nodes[number]->op, input);
+    return tni_node_mutates(graph->nodes[number], input);
 }
 
 const tn_value *tn_graph_outputs(const tn_graph *graph, uint32_t *out_count) {

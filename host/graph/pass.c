@@ -142,10 +142,11 @@ static tn_status call_pass(const tni_entry *entry, const tn_option *options, uin
             tni_in(tni_attributes_parse(&table, options, option_count, &arena, parsed), "options");
     }
     if (status == TN_OK) {
-        tn_pass_call call = {.struct_size = TN_STRUCT_END(tn_pass_call, graph),
+        tn_pass_call call = {.struct_size = sizeof call,
                              .host = &entry->plugin->host,
                              .options = parsed,
-                             .graph = graph};
+                             .graph = graph,
+                             .pass = pass};
         graph->keeps_facts = true;
         tni_error_clear();
         status = tni_error_complete(pass->run(&call));

@@ -7,7 +7,7 @@
 
 static bool mutates(const tn_graph *graph, tn_use use) {
     return use.node != TN_NO_NODE && use.input != TN_USE_CONTROL &&
-           tni_op_mutates(graph->nodes[use.node]->op, use.input);
+           tni_node_mutates(graph->nodes[use.node], use.input);
 }
 
 /* Tells the user where its use stands. Controls do not remember: they are few, and rarely go. */

@@ -17,7 +17,18 @@ const tn_attribute *tni_attribute_row(const tni_attribute_table *table, uint32_t
 const tn_attribute *tni_attribute_find(const tni_attribute_table *table, const char *name) {
     for (uint32_t i = 0; i < table->count; i++) {
         const tn_attribute *row = tni_attribute_row(table, i);
-        if (strcmp(row->name, name) == 0) {
+        if (row->type != TN_ATTRIBUTE_REST && strcmp(row->name, name) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* The row that takes what no other names, or NULL. */
+static const tn_attribute *find_rest(const tni_attribute_table *table) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        const tn_attribute *row = tni_attribute_row(table, i);
+        if (row->type == TN_ATTRIBUTE_REST) {
             return row;
         }
     }
@@ -305,18 +316,45 @@ static tn_status unknown_attribute(const tni_attribute_table *table, const char 
                     table->count > 0 ? "one of " : "none", known);
 }
 
+static tn_status collect_rest(const tni_attribute_table *table, const tn_attribute *rest,
+                              const tn_option *options, uint32_t option_count, tni_arena *arena,
+                              void *out) {
+    tn_option *items = tni_arena_allocate(arena, option_count, sizeof *items);
+    if (items == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    int64_t count = 0;
+    for (uint32_t i = 0; i < option_count; i++) {
+        if (tni_attribute_find(table, options[i].name) == NULL) {
+            tn_option *item = &items[count++];
+            item->name = tni_arena_text(arena, options[i].name);
+            item->value = tni_arena_text(arena, options[i].value);
+            if (item->name == NULL || item->value == NULL) {
+                return TN_OUT_OF_MEMORY;
+            }
+        }
+    }
+    *(tn_options *)(void *)((char *)out + rest->offset) = (tn_options){count, items};
+    return TN_OK;
+}
+
 tn_status tni_attributes_parse(const tni_attribute_table *table, const tn_option *options,
                                uint32_t option_count, tni_arena *arena, void *out) {
+    const tn_attribute *rest = find_rest(table);
     for (uint32_t i = 0; i < option_count; i++) {
         const tn_attribute *row = tni_attribute_find(table, options[i].name);
-        if (row == NULL) {
+        if (row != NULL) {
+            TNI_TRY(parse_value(row, options[i].value, arena, out));
+        } else if (rest == NULL) {
             return unknown_attribute(table, options[i].name);
         }
-        TNI_TRY(parse_value(row, options[i].value, arena, out));
+    }
+    if (rest != NULL) {
+        TNI_TRY(collect_rest(table, rest, options, option_count, arena, out));
     }
     for (uint32_t i = 0; i < table->count; i++) {
         const tn_attribute *row = tni_attribute_row(table, i);
-        bool given = false;
+        bool given = row->type == TN_ATTRIBUTE_REST;
         for (uint32_t j = 0; j < option_count && !given; j++) {
             given = strcmp(options[j].name, row->name) == 0;
         }
@@ -343,6 +381,7 @@ static uint64_t field_size(uint32_t type) {
     case TN_ATTRIBUTE_STRING: return sizeof(const char *);
     case TN_ATTRIBUTE_INTS: return sizeof(tn_ints);
     case TN_ATTRIBUTE_FLOATS: return sizeof(tn_floats);
+    case TN_ATTRIBUTE_REST: return sizeof(tn_options);
     default: return 0;
     }
 }
@@ -370,6 +409,12 @@ static tn_status check_row(const tni_attribute_table *table, uint32_t index, uin
     if (!range_is_valid(row->range)) {
         return tni_fail(TN_INVALID_ARGUMENT, "attribute %s has the range %s: expected \"[1,inf)\"",
                         row->name, row->range);
+    }
+    if (row->type == TN_ATTRIBUTE_REST) {
+        return find_rest(table) == row
+                   ? TN_OK
+                   : tni_fail(TN_INVALID_ARGUMENT, "attribute %s is the second that takes the rest",
+                              row->name);
     }
     if (tni_attribute_find(table, row->name) != row) {
         return tni_fail(TN_INVALID_ARGUMENT, "attribute %s is declared twice", row->name);

@@ -165,7 +165,7 @@ static tn_status find_note(const image *file, const Elf64_Ehdr *header, content 
         TNI_TRY(find_in_segment(file, &segment, found));
     }
     if (found->count == 0) {
-        return tni_fail(TN_CORRUPT, "not a plugin: a shared library without a Tenon note");
+        return tni_fail(TN_NOT_FOUND, "not a plugin: a shared library without a Tenon note");
     }
     if (found->count > 1) {
         return tni_fail(TN_CORRUPT, "damaged: %u Tenon notes in one file", (unsigned)found->count);
@@ -325,6 +325,7 @@ tn_status tni_note_read(const void *data, size_t size, uint64_t file_size,
 
 const char *tni_note_remedy(tn_status status) {
     switch (status) {
+    case TN_NOT_FOUND:
     case TN_CORRUPT:
         return "give a library that was built with TN_PLUGIN of tenon/plugin.h; build or copy it "
                "again if it is damaged";

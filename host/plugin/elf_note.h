@@ -21,8 +21,8 @@ uint64_t tni_note_extent(const void *data, size_t size, uint64_t file_size);
  * `size` bytes of a file of `file_size`. Also checks that no segment goes beyond the file: the
  * dynamic linker does not, and would take a signal for a library that is cut short.
  *
- * CORRUPT: not an ELF library, no note, or a note that does not follow its format. INCOMPATIBLE: a
- * library for another kind of machine.
+ * CORRUPT: not an ELF library, or a note that does not follow its format. NOT_FOUND: a library for
+ * this machine, but without a note. INCOMPATIBLE: a library for another kind of machine.
  */
 tn_status tni_note_read(const void *data, size_t size, uint64_t file_size,
                         tn_identity *out_identity);

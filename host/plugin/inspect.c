@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "plugin/contract_check.h"
 #include "plugin/elf_note.h"
+#include "plugin/foreign.h"
 #include "plugin/plugin_file.h"
 #include "plugin/trust.h"
 
@@ -15,8 +16,33 @@ static void refuse(tn_identity *identity, tn_status verdict, const char *remedy)
     snprintf(identity->remedy, sizeof identity->remedy, "%s", remedy);
 }
 
-static void judge(const tni_plugin_file *file, tn_identity *identity) {
+static void judge_foreign(const tn_runtime *runtime, const tni_plugin_file *file,
+                          tn_identity *identity) {
+    tni_foreign foreign = {0};
+    char remedy[sizeof identity->remedy] = "";
+    tn_status status = tni_foreign_recognise(runtime, file, &foreign, identity);
+    if (status == TN_NOT_FOUND) {
+        refuse(identity, TN_CORRUPT, tni_note_remedy(TN_CORRUPT));
+        return;
+    }
+    if (status == TN_OK) {
+        status = tni_foreign_verdict(&foreign, remedy, sizeof remedy);
+    }
+    if (status == TN_OK) {
+        status = tni_trust_check(file->real_path, &file->status, remedy, sizeof remedy);
+    }
+    if (status != TN_OK) {
+        refuse(identity, status, remedy);
+    }
+    tni_foreign_finish(&foreign);
+}
+
+static void judge(const tn_runtime *runtime, const tni_plugin_file *file, tn_identity *identity) {
     tn_status status = tni_plugin_file_identity(file, identity);
+    if (status == TN_NOT_FOUND) {
+        judge_foreign(runtime, file, identity);
+        return;
+    }
     if (status != TN_OK) {
         refuse(identity, status, tni_note_remedy(status));
         return;
@@ -27,11 +53,12 @@ static void judge(const tni_plugin_file *file, tn_identity *identity) {
         refuse(identity, status, remedy);
         return;
     }
-    const tni_contract host = tni_contract_of_host(NULL);
+    const tni_contract host = tni_contract_of_host(runtime);
     tni_contract_check(identity, &host);
 }
 
-tn_status tn_plugin_inspect(const char *path, tn_identity *out_identity) {
+tn_status tn_plugin_inspect(const tn_runtime *runtime, const char *path,
+                            tn_identity *out_identity) {
     if (path == NULL || out_identity == NULL ||
         out_identity->struct_size < TN_STRUCT_END(tn_identity, verdict)) {
         return tni_fail(TN_INVALID_ARGUMENT, "plugin inspect: a path and a struct are needed");
@@ -40,7 +67,7 @@ tn_status tn_plugin_inspect(const char *path, tn_identity *out_identity) {
     tn_identity identity = {.struct_size = TN_IDENTITY_SIZE};
     const tn_status status = tni_plugin_file_open(path, &file);
     if (status == TN_OK) {
-        judge(&file, &identity);
+        judge(runtime, &file, &identity);
     } else if (status == TN_CORRUPT) {
         refuse(&identity, status, tni_note_remedy(status));
     } else {

@@ -8,6 +8,7 @@
 #include <tenon/plugin/function.h>
 #include <tenon/plugin/identity.h>
 #include <tenon/plugin/kernel.h>
+#include <tenon/plugin/loader.h>
 #include <tenon/plugin/operator.h>
 #include <tenon/plugin/pass.h>
 
@@ -83,6 +84,10 @@ static tn_status check_op(const void *impl) {
     TNI_TRY(check_names("input_names", op->input_names, op->input_name_count));
     TNI_TRY(check_names("output_names", op->output_names, op->output_name_count));
     TNI_TRY(check_indices("mutated_inputs", op->mutated_inputs, op->mutated_input_count, op));
+    if (op->mutated_input_count > TN_MAX_MUTATED_INPUTS) {
+        return tni_fail(TN_CORRUPT, "mutated_inputs has %u items, at most %d are allowed",
+                        op->mutated_input_count, TN_MAX_MUTATED_INPUTS);
+    }
     TNI_TRY(check_indices("training_inputs", op->training_inputs, op->training_input_count, op));
     TNI_TRY(check_indices("optional_inputs", op->optional_inputs, op->optional_input_count, op));
     return check_table("attributes", op->attributes, op->attribute_count, op->attribute_stride,
@@ -192,13 +197,21 @@ static tn_status check_pass(const void *impl) {
                        pass->options_size);
 }
 
+static tn_status check_loader(const void *impl) {
+    const tn_loader *loader = impl;
+    REQUIRE(loader, recognise);
+    REQUIRE(loader, load);
+    REQUIRE(loader, unload);
+    return TN_OK;
+}
+
 #define KIND(NAME, VERSION, TYPE, LAST_REQUIRED, LAST, CHECK)                                      \
     { NAME, VERSION, TN_STRUCT_END(TYPE, LAST_REQUIRED), TN_STRUCT_END(TYPE, LAST), CHECK }
 
 const tni_kind tni_kinds[TNI_KIND_COUNT] = {
-    [TNI_KIND_OP] = KIND(TN_KIND_OP, TN_OP_VERSION, tn_op, infer, optional_input_count, check_op),
+    [TNI_KIND_OP] = KIND(TN_KIND_OP, TN_OP_VERSION, tn_op, infer, context, check_op),
     [TNI_KIND_KERNEL] =
-        KIND(TN_KIND_KERNEL, TN_KERNEL_VERSION, tn_kernel, run, attributes_size, check_kernel),
+        KIND(TN_KIND_KERNEL, TN_KERNEL_VERSION, tn_kernel, run, context, check_kernel),
     [TNI_KIND_DEVICE] = KIND(TN_KIND_DEVICE, TN_DEVICE_BACKEND_VERSION, tn_device_backend, wait,
                              read_time, check_device),
     [TNI_KIND_FORMAT] =
@@ -207,7 +220,9 @@ const tni_kind tni_kinds[TNI_KIND_COUNT] = {
         KIND(TN_KIND_DATASET, TN_DATASET_VERSION, tn_dataset, close, close, check_dataset),
     [TNI_KIND_FUNCTION] =
         KIND(TN_KIND_FUNCTION, TN_FUNCTION_VERSION, tn_function, address, address, check_function),
-    [TNI_KIND_PASS] = KIND(TN_KIND_PASS, TN_PASS_VERSION, tn_pass, run, run, check_pass),
+    [TNI_KIND_PASS] = KIND(TN_KIND_PASS, TN_PASS_VERSION, tn_pass, run, context, check_pass),
+    [TNI_KIND_LOADER] =
+        KIND(TN_KIND_LOADER, TN_LOADER_VERSION, tn_loader, unload, unload, check_loader),
 };
 
 uint32_t tni_kind_find(const char *name) {

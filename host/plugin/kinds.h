@@ -15,6 +15,7 @@ typedef enum tni_kind_id {
     TNI_KIND_DATASET,
     TNI_KIND_FUNCTION,
     TNI_KIND_PASS,
+    TNI_KIND_LOADER,
     TNI_KIND_COUNT
 } tni_kind_id;
 

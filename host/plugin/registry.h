@@ -43,6 +43,8 @@ typedef struct tni_plugin {
     tn_host host;           /* what the plugin is given; host.internal points back here */
     struct tni_entry *entries;
     uint32_t entry_count;
+    const struct tni_entry *loader; /* the one that made it of a foreign library, or NULL */
+    void *loader_state;
     atomic_uint leases[TNI_HOLDER_COUNT];
     atomic_bool leaving;                     /* being unloaded, or gone: no new leases */
     bool initialised;                        /* init succeeded: fini is due */

@@ -25,7 +25,7 @@ struct tn_runtime {
     tn_runtime_options options;
 
     /* One [load] call at a time: a flag and who has it, not a lock that is held, since plugin code
-     * runs meanwhile. See loader.h. */
+     * runs meanwhile. See load.h. */
     pthread_mutex_t load_lock;
     pthread_cond_t load_ended;
     pthread_t loading_thread;

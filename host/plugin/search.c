@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "plugin/ledger.h"
-#include "plugin/loader.h"
+#include "plugin/load.h"
 
 #ifndef TENON_PLUGIN_DIRECTORY
 #error "the build says where plugins are installed: TENON_PLUGIN_DIRECTORY"
@@ -112,7 +112,11 @@ tn_status tn_plugin_load_directory(tn_runtime *runtime, const char *path, uint32
     tni_load load;
     TNI_TRY(tni_in(tni_load_open(&load, runtime, flags), "plugin directory '%s'", path));
     uint32_t count = 0;
-    const tn_status status = load_directory(&load, path, &count);
+    load.postpones = true;
+    tn_status status = load_directory(&load, path, &count);
+    if (status == TN_OK) {
+        status = tni_load_postponed(&load, &count);
+    }
     tni_load_close(&load);
     if (status == TN_OK && out_count != NULL) {
         *out_count = count;
@@ -179,7 +183,12 @@ static tn_status load_named(tni_load *load, const char *path) {
         return load_directory(load, path, &count);
     }
     tni_plugin *plugin;
-    return tni_load_file(load, path, &plugin, NULL);
+    const uint32_t before = load->postponed_count;
+    TNI_TRY(tni_load_file(load, path, &plugin, NULL));
+    if (load->postponed_count > before) {
+        load->postponed[before].is_named = true;
+    }
+    return TN_OK;
 }
 
 static tn_status load_all(tni_load *load, const char *const *paths, uint32_t path_count) {
@@ -187,7 +196,9 @@ static tn_status load_all(tni_load *load, const char *const *paths, uint32_t pat
         TNI_TRY(load_named(load, paths[i]));
     }
     TNI_TRY(search_environment(load));
-    return search_place(load, TENON_PLUGIN_DIRECTORY, TNI_ORIGIN_INSTALLED);
+    TNI_TRY(search_place(load, TENON_PLUGIN_DIRECTORY, TNI_ORIGIN_INSTALLED));
+    uint32_t count = 0;
+    return tni_load_postponed(load, &count);
 }
 
 tn_status tn_plugin_load_all(tn_runtime *runtime, const char *const *paths, uint32_t path_count,
@@ -197,6 +208,7 @@ tn_status tn_plugin_load_all(tn_runtime *runtime, const char *const *paths, uint
     }
     tni_load load;
     TNI_TRY(tni_in(tni_load_open(&load, runtime, flags), "plugin search"));
+    load.postpones = true;
     const tn_status status = load_all(&load, paths, path_count);
     tni_load_close(&load);
     return status;

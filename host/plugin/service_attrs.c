@@ -16,6 +16,7 @@ static void *pointer_place(const tn_attribute *row, void *out) {
     case TN_ATTRIBUTE_STRING: return field;
     case TN_ATTRIBUTE_INTS: return field + offsetof(tn_ints, values);
     case TN_ATTRIBUTE_FLOATS: return field + offsetof(tn_floats, values);
+    case TN_ATTRIBUTE_REST: return field + offsetof(tn_options, items);
     default: return NULL;
     }
 }
@@ -43,11 +44,37 @@ static void release_field(const tn_attribute *row, void *out) {
     }
 }
 
+/* The options and behind them their texts, in one block. NULL for none. */
+static tn_status own_options(tn_options *options) {
+    size_t size = 0;
+    for (int64_t i = 0; i < options->count; i++) {
+        size += sizeof(tn_option) + strlen(options->items[i].name) + 1 +
+                strlen(options->items[i].value) + 1;
+    }
+    tn_option *own = size > 0 ? tni_allocate(size, 1) : NULL;
+    if (own == NULL) {
+        options->items = NULL;
+        return size > 0 ? TN_OUT_OF_MEMORY : TN_OK;
+    }
+    char *text = (char *)(own + options->count);
+    for (int64_t i = 0; i < options->count; i++) {
+        own[i].name = text;
+        text = stpcpy(text, options->items[i].name) + 1;
+        own[i].value = text;
+        text = stpcpy(text, options->items[i].value) + 1;
+    }
+    options->items = own;
+    return TN_OK;
+}
+
 /* Replaces what the field points to, in an arena, by a block of its own. */
 static tn_status own_field(const tn_attribute *row, void *out) {
     void *place = pointer_place(row, out);
     if (place == NULL) {
         return TN_OK;
+    }
+    if (row->type == TN_ATTRIBUTE_REST) {
+        return own_options((void *)((char *)out + row->offset));
     }
     const void *from;
     memcpy(&from, place, sizeof from);

@@ -5,9 +5,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "plugin/foreign.h"
 #include "plugin/ledger.h"
 #include "plugin/library.h"
-#include "plugin/loader.h"
+#include "plugin/load.h"
 #include "plugin/process_state.h"
 
 static const char *const holder_words[TNI_HOLDER_COUNT][2] = {
@@ -90,6 +91,7 @@ void tni_plugin_end(tni_plugin *plugin) {
                 "plugin '%s' left %llu bytes in %llu allocations of the memory service behind",
                 plugin->name, (unsigned long long)atomic_load(&plugin->memory_size), count);
     }
+    tni_foreign_unload(plugin);
     tni_registry_end_uses(plugin);
 }
 

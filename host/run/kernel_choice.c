@@ -82,13 +82,21 @@ static tn_status parse_attributes(const tn_kernel *kernel, const tni_node *node,
     return tni_attributes_parse(&table, options, count, arena, parsed);
 }
 
+/* Without a table of its own a kernel reads the struct of its own plugin's operator: not that of
+ * one which has overridden it. */
+static bool reads_attributes(const tni_entry *entry, const tni_node *node) {
+    const tn_kernel *kernel = entry->entry->impl;
+    return kernel->attribute_count > 0 || node->op->attributes_size == 0 ||
+           entry->plugin == node->entry->plugin;
+}
+
 /* The kernel's score for the node; 0: it cannot. */
 static tn_status score_kernel(const tn_device *device, const tni_entry *entry, const tni_node *node,
                               const tn_tensor_type *inputs, const tn_tensor_type *outputs,
                               tni_arena *arena, const void **out_attributes, int32_t *out_score) {
     const tn_kernel *kernel = entry->entry->impl;
     *out_score = 0;
-    if (!tni_device_has_target(device, kernel->target) ||
+    if (!tni_device_has_target(device, kernel->target) || !reads_attributes(entry, node) ||
         !dtypes_fit(kernel, node, inputs, outputs)) {
         return TN_OK;
     }
@@ -106,7 +114,8 @@ static tn_status score_kernel(const tn_device *device, const tni_entry *entry, c
                                    .attributes = *out_attributes,
                                    .inputs = inputs,
                                    .outputs = outputs,
-                                   .device = (tn_device *)(uintptr_t)device};
+                                   .device = (tn_device *)(uintptr_t)device,
+                                   .kernel = kernel};
     *out_score = kernel->supports(&query);
     return TN_OK;
 }

@@ -128,7 +128,8 @@ static void ask(const tni_plan_builder *builder, const tni_step *step, const tni
                                    .attributes = step->attributes,
                                    .inputs = question->inputs,
                                    .outputs = builder->graph->types[step->node],
-                                   .device = builder->plan->places[step->place].device};
+                                   .device = builder->plan->places[step->place].device,
+                                   .kernel = kernel};
     kernel->layouts(&query, question->input_layouts, question->output_layouts);
 }
 

@@ -5,8 +5,8 @@
 
 /* An input that the operator changes must be memory that lasts: a variable. */
 static tn_status check_mutation(const tni_plan_builder *builder, const tni_node *node) {
-    for (uint32_t i = 0; i < node->op->mutated_input_count; i++) {
-        const uint32_t input = node->op->mutated_inputs[i];
+    for (uint32_t i = 0; i < node->mutated_input_count; i++) {
+        const uint32_t input = node->mutated_inputs[i];
         if (input < node->input_count && node->inputs[input].node != TN_NO_NODE &&
             builder->graph->nodes[node->inputs[input].node]->op != NULL) {
             return tni_fail(TN_INVALID_ARGUMENT,
@@ -189,7 +189,8 @@ static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
                             .attributes = step->attributes,
                             .inputs = step->call.inputs,
                             .outputs = step->call.outputs,
-                            .device = builder->plan->places[step->place].device};
+                            .device = builder->plan->places[step->place].device,
+                            .kernel = kernel};
     tni_error_clear();
     const tn_status status = tni_in(tni_error_complete(kernel->prepare(&call)), "prepare");
     if (status == TN_UNSUPPORTED && step->place == TNI_PLACE_DEVICE &&

@@ -93,7 +93,7 @@ static void remove_plugins(void) {
 static void list_all(void) {
     for (int i = 0; i < LISTED; i++) {
         tn_identity identity = {.struct_size = TN_IDENTITY_SIZE};
-        bench_check(tn_plugin_inspect(paths[i], &identity), paths[i]);
+        bench_check(tn_plugin_inspect(NULL, paths[i], &identity), paths[i]);
         bench_check(identity.verdict, identity.reason);
     }
 }

@@ -69,6 +69,7 @@ BAD(twice_inside, TN_CORRUPT, "entry 1 (op 'again'): the plugin offers it twice 
 
 BAD(missing_infer, TN_CORRUPT, "entry 1 (op 'missing'): infer is required and missing", CORRECT)
 BAD(missing_pass, TN_CORRUPT, "entry 1 (pass 'idle'): run is required and missing", CORRECT)
+BAD(missing_unload, TN_CORRUPT, "entry 1 (loader 'idle'): unload is required and missing", CORRECT)
 BAD(missing_run, TN_CORRUPT, "entry 2 (kernel 'missing.cpu'): run is required and missing", CORRECT)
 BAD(bad_attributes, TN_CORRUPT,
     "entry 1 (op 'bad'): attributes: default: attribute axis=40: expected an integer in [0,31]",
@@ -134,7 +135,7 @@ Test(bad_plugins, a_refusal_leaves_nothing_behind) {
 Test(bad_plugins, a_crash_is_only_met_on_opening) {
     const char *path = zoo_copy("crashes");
     tn_identity identity = {.struct_size = TN_IDENTITY_SIZE};
-    cr_expect_eq(tn_plugin_inspect(path, &identity), TN_OK);
+    cr_expect_eq(tn_plugin_inspect(NULL, path, &identity), TN_OK);
     cr_expect_eq(identity.verdict, TN_OK, "%s", identity.reason);
     cr_expect_str_eq(identity.name, "crashes");
     const pid_t child = fork();

@@ -154,7 +154,7 @@ Test(files, inspection_looks_at_trust) {
     const char *path = zoo_copy("good");
     cr_assert_eq(chmod(path, 0666), 0);
     tn_identity identity = {.struct_size = TN_IDENTITY_SIZE};
-    cr_expect_eq(tn_plugin_inspect(path, &identity), TN_OK);
+    cr_expect_eq(tn_plugin_inspect(NULL, path, &identity), TN_OK);
     cr_expect_eq(identity.verdict, TN_DENIED);
     cr_expect_str_eq(identity.name, "good");
     cr_expect(strncmp(identity.remedy, "chmod o-w ", 10) == 0, "%s", identity.remedy);

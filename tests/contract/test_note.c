@@ -170,7 +170,9 @@ Test(note, values) {
 
 Test(note, structure) {
     file f = empty_file();
-    expect_corrupt(&f, "not a plugin: a shared library without a Tenon note");
+    tn_identity identity;
+    cr_expect_eq(read_file(&f, &identity), TN_NOT_FOUND);
+    cr_expect_str_eq(tn_error_message(), "not a plugin: a shared library without a Tenon note");
     add_note(&f, "Tenon", 1, GOOD, sizeof GOOD);
     add_note(&f, "Tenon", 1, GOOD, sizeof GOOD);
     expect_corrupt(&f, "damaged: 2 Tenon notes in one file");

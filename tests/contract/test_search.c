@@ -118,5 +118,5 @@ Test(search, arguments_that_are_missing) {
     cr_expect_eq(tn_plugin_load_directory(zoo_runtime, NULL, 0, NULL), TN_INVALID_ARGUMENT);
     cr_expect_eq(tn_plugin_load_all(zoo_runtime, NULL, 1, 0), TN_INVALID_ARGUMENT);
     cr_expect_eq(tn_plugin_unload(zoo_runtime, NULL, 0, NULL), TN_INVALID_ARGUMENT);
-    cr_expect_eq(tn_plugin_inspect(NULL, NULL), TN_INVALID_ARGUMENT);
+    cr_expect_eq(tn_plugin_inspect(NULL, NULL, NULL), TN_INVALID_ARGUMENT);
 }

@@ -162,6 +162,23 @@ Test(templates, pass) {
     tn_graph_destroy(graph);
 }
 
+/* A library that knows nothing of Tenon, and what the loader makes of it. */
+Test(templates, loader) {
+    char text[32];
+    build("loader");
+    const char *source = zoo_path("twice.c");
+    const char *library = zoo_path("twice.so");
+    static const char code[] = "double sample_apply(double x);\n"
+                               "double sample_apply(double x) { return 2 * x; }\n";
+    zoo_write(source, code, sizeof code - 1);
+    cr_assert_eq(system(zoo_text("cc -shared -fPIC '%s' -o '%s'", source, library)), 0);
+    cr_assert_eq(tn_plugin_load(zoo_runtime, library, 0, NULL), TN_OK, "%s", tn_error_message());
+    cr_expect_eq(tn_function_call_text(zoo_runtime, "apply.twice", (const char *[]){"21"}, 1, text,
+                                       sizeof text),
+                 TN_OK, "%s", tn_error_message());
+    cr_expect_str_eq(text, "42");
+}
+
 Test(templates, device) {
     tn_device *device;
     tn_device_info info = {.struct_size = TN_DEVICE_INFO_SIZE};

@@ -42,6 +42,29 @@ def make_note():
         write("note", name, b"\0" + header + segment + note)
 
 
+def make_symbols():
+    """A library of two symbols, found by either kind of hash table."""
+    texts = b"\0first\0second\0"
+    symbols = bytes(24) + b"".join(struct.pack("<IBBHQQ", name, 0x11, 0, 1, 0, 0)
+                                   for name in (1, 7))
+    tables = {"hash": (4, struct.pack("<7I", 1, 3, 2, 0, 0, 1, 0)),
+              "gnu-hash": (0x6FFFFEF5, struct.pack("<4IQ3I", 1, 1, 1, 0, 0, 1, 2, 3))}
+    for name, (tag, table) in tables.items():
+        dynamic_size = 5 * 16
+        begin = 64 + 2 * 56
+        at = [begin, begin + dynamic_size]
+        for part in (table, symbols, texts):
+            at.append(at[-1] + len(part) + -len(part) % 8)
+        dynamic = struct.pack("<10Q", tag, at[1], 6, at[2], 5, at[3], 10, len(texts), 0, 0)
+        body = b"".join(part + bytes(-len(part) % 8) for part in (dynamic, table, symbols, texts))
+        header = b"\x7fELF\2\1\1" + bytes(9) + struct.pack(
+            "<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 2, 64, 0, 0)
+        size = begin + len(body)
+        segments = struct.pack("<IIQQQQQQ", 1, 4, 0, 0, 0, size, size, 4096) + struct.pack(
+            "<IIQQQQQQ", 2, 4, begin, begin, begin, dynamic_size, dynamic_size, 8)
+        write("symbols", name, header + segments + body)
+
+
 def shape_of(extents):
     return struct.pack(f"<i{len(extents)}q", len(extents), *extents)
 
@@ -249,7 +272,8 @@ def make_symbol():
 
 def main():
     for make in (make_note, make_params, make_npy, make_npz, make_idx, make_png, make_attributes,
-                 make_reshape, make_dataset_options, make_run, make_graph_json, make_symbol):
+                 make_reshape, make_dataset_options, make_run, make_graph_json, make_symbol,
+                 make_symbols):
         make()
 
 

@@ -13,8 +13,10 @@
 #define TN_LOAD_ALLOW_WRITABLE 2u
 
 /* [load] Loads one file: reads its note, checks trust and contract, opens it, checks its table,
- * registers all of its entries or none. `out_name` (may be NULL) receives the plugin's name, which
- * lives as long as the plugin. A file that is loaded already (by device and inode) is a success.
+ * registers all of its entries or none. A library without a note is shown to the loaders that are
+ * there; one of them may make a plugin of it, named after the file. `out_name` (may be NULL)
+ * receives the plugin's name, which lives as long as the plugin. A file that is loaded already (by
+ * device and inode) is a success.
  *
  * Failures: NOT_FOUND, IO, DENIED (trust), CORRUPT (not a plugin, damaged), INCOMPATIBLE (every
  * mismatch is named), ALREADY_EXISTS (a name is taken; both plugins are named), or what the
@@ -29,7 +31,8 @@ TN_API tn_status tn_plugin_load_directory(tn_runtime *runtime, const char *path,
 
 /* [load] The usual search, in this order: `paths` (files or directories that the user named; a
  * failure there is a failure of the call), the directories in TENON_PLUGIN_PATH (separated by ':';
- * ignored when the process has raised privileges), the installed directory. A plugin whose name is
+ * ignored when the process has raised privileges), the installed directory. A library that needs a
+ * loader waits until all places have been searched for one. A plugin whose name is
  * loaded already from an earlier place is passed over, and the ledger says so. */
 TN_API tn_status tn_plugin_load_all(tn_runtime *runtime, const char *const *paths,
                                     uint32_t path_count, uint32_t flags);
@@ -69,7 +72,9 @@ typedef struct tn_entry_info {
 TN_API tn_status tn_plugin_entry(const tn_runtime *runtime, uint32_t plugin_index,
                                  uint32_t entry_index, tn_entry_info *out_info);
 
-/* The identity in a file's note, read without running it, and what this library says of it. */
+/* The identity in a file's note, read without running it, and what this library says of it. A
+ * library without a note may be one that a loader makes a plugin of: then the identity has the
+ * loader's name and its description, a name made of the file's, and no contract. */
 typedef struct tn_identity {
     uint32_t struct_size;
     tn_status verdict; /* TN_OK: it would load, as far as can be told without opening it */
@@ -85,13 +90,17 @@ typedef struct tn_identity {
     char toolchain[128];
     char reason[1024]; /* empty when the verdict is TN_OK */
     char remedy[512];
+    char loader[128];      /* empty for a library with a note */
+    char description[256]; /* the loader's: "MXNet extension, library API version 7" */
 } tn_identity;
 
-#define TN_IDENTITY_SIZE TN_STRUCT_END(tn_identity, remedy)
+#define TN_IDENTITY_SIZE TN_STRUCT_END(tn_identity, description)
 
-/* Reads a file's note. Fails only when the file cannot be read; a file that is no plugin gives a
- * verdict and a reason. */
-TN_API tn_status tn_plugin_inspect(const char *path, tn_identity *out_identity);
+/* [any] Reads a file's note, or, for a library without one, asks the loaders of `runtime` about it
+ * (NULL: there are none). None of the file's code runs. Fails only when the file cannot be read; a
+ * file that is no plugin gives a verdict and a reason. */
+TN_API tn_status tn_plugin_inspect(const tn_runtime *runtime, const char *path,
+                                   tn_identity *out_identity);
 
 /* One line of the ledger. Texts live as long as the runtime. */
 typedef struct tn_ledger_record {

@@ -5,7 +5,8 @@
  *   identity.h  note and table     attribute.h attribute tables
  *   host.h      services           helpers.h   inline conveniences
  *   half.h      16-bit floats
- *   operator.h, kernel.h, device.h, format.h, dataset.h, function.h, pass.h: a header a kind
+ *   operator.h, kernel.h, device.h, format.h, dataset.h, function.h, pass.h, loader.h: a
+ *   header a kind
  *
  * Thread labels, on every function that crosses the line:
  *   [load]     one call at a time in the whole runtime
@@ -32,6 +33,7 @@
 #include <tenon/plugin/host.h>
 #include <tenon/plugin/identity.h>
 #include <tenon/plugin/kernel.h>
+#include <tenon/plugin/loader.h>
 #include <tenon/plugin/operator.h>
 #include <tenon/plugin/pass.h>
 #include <tenon/plugin/status.h>

@@ -159,3 +159,27 @@ Test(build, subgraphs_belong_to_operators_that_hold_them) {
     expect_message("subgraph 0: the graph has no outputs");
     cr_expect_eq(tn_graph_add_subgraph(graph, repeat.node, &subgraph), TN_FAILED_PRECONDITION);
 }
+
+Test(build, attributes_without_a_row_of_their_own_are_the_rest) {
+    const tn_value inputs[] = {variable("x"), variable("y")};
+    const char *attributes[] = {"colour", "red", "changes", "1", "any thing", "", NULL};
+    const tn_value value = node_of("probe_rest", "r", inputs, 2, attributes);
+    cr_expect_eq(tn_graph_input_is_mutated(graph, value.node, 0), 0);
+    cr_expect_eq(tn_graph_input_is_mutated(graph, value.node, 1), 1);
+    output(value);
+    cr_expect_eq(tn_graph_variable_kind(graph, inputs[0].node), TN_VARIABLE_INPUT);
+    cr_expect_eq(tn_graph_variable_kind(graph, inputs[1].node), TN_VARIABLE_AUXILIARY);
+}
+
+Test(build, a_node_says_which_inputs_it_changes) {
+    uint32_t node;
+    const tn_value inputs[] = {variable("x"), variable("y")};
+    const tn_value plain = node_of("probe_rest", "plain", inputs, 2, NULL);
+    cr_expect_eq(tn_graph_input_is_mutated(graph, plain.node, 1), 0);
+    const tn_option wrong = {"changes", "2"};
+    cr_expect_eq(tn_graph_add_node(graph, "probe_rest", "r", &wrong, 1, inputs, 2, &node),
+                 TN_INVALID_ARGUMENT);
+    expect_message("node 'r' (probe_rest): it changes input 2, but there are 2");
+    cr_expect_eq(tn_graph_set_attribute(graph, plain.node, "changes", "0"), TN_FAILED_PRECONDITION);
+    expect_message("attribute changes would change which inputs it changes");
+}

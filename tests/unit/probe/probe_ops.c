@@ -262,7 +262,70 @@ static const tn_op sparse_op = {.struct_size = TN_OP_SIZE,
                                 .output_name_count = 1,
                                 .infer = sparse_infer};
 
+/* probe_rest: whatever attributes it is given; `changes` says which input it changes. */
+
+typedef struct rest_attributes {
+    tn_options given;
+    int64_t changes;
+} rest_attributes;
+
+static const tn_attribute rest_table[] = {
+    TN_FIELD(rest_attributes, given, REST, "", NULL, "Anything."),
+    TN_FIELD_OR_NONE(rest_attributes, changes, INT, "None", NULL, "The input that it changes."),
+};
+static const char *const rest_inputs[] = {"first", "second"};
+static const float rest_step = 100;
+
+static tn_status rest_arity(tn_arity_call *call) {
+    const rest_attributes *attributes = (const rest_attributes *)call->attributes;
+    if (attributes->changes != TN_NONE) {
+        call->mutated_inputs[call->mutated_input_count++] = (uint32_t)attributes->changes;
+    }
+    return TN_OK;
+}
+
+/* Knows by its context what to add to the number of attributes. */
+static tn_status rest_prepare(tn_prepare_call *call) {
+    call->state = (void *)(uintptr_t)call->kernel->context;
+    return TN_OK;
+}
+
+static tn_status rest_run(const tn_run_call *call) {
+    const rest_attributes *attributes = (const rest_attributes *)call->attributes;
+    const float sum = *(const float *)call->state + (float)attributes->given.count;
+    for (int64_t i = 0; i < tn_element_count(call->outputs[0]); i++) {
+        ((float *)tn_data(call->outputs[0]))[i] = sum;
+    }
+    return TN_OK;
+}
+
+static void rest_release(const tn_host *host, void *state) {
+    (void)host, (void)state;
+}
+
+static const tn_op rest_op = {.struct_size = TN_OP_SIZE,
+                              .doc = "For the tests.",
+                              .attributes = rest_table,
+                              .attribute_count = 2,
+                              .attribute_stride = TN_ATTRIBUTE_STRIDE,
+                              .attributes_size = sizeof(rest_attributes),
+                              .input_names = rest_inputs,
+                              .input_name_count = 2,
+                              .output_names = output_name,
+                              .output_name_count = 1,
+                              .arity = rest_arity,
+                              .infer = tn_infer_elementwise};
+static const tn_kernel rest_kernel = {.struct_size = TN_KERNEL_SIZE,
+                                      .op = "probe_rest",
+                                      .target = "cpu",
+                                      .prepare = rest_prepare,
+                                      .run = rest_run,
+                                      .release = rest_release,
+                                      .context = &rest_step};
+
 static const tn_entry entries[] = {
+    TN_ENTRY_OP("probe_rest", &rest_op),
+    TN_ENTRY_KERNEL("probe_rest.cpu", &rest_kernel),
     TN_ENTRY_OP("probe_counter", &counter_op),
     TN_ENTRY_KERNEL("probe_counter.cpu", &counter_kernel),
     TN_ENTRY_OP("probe_accumulate", &accumulate_op),

@@ -121,3 +121,16 @@ Test(invoke, a_graph_and_a_session_hold_their_plugins) {
     cr_expect_eq(tn_plugin_unload(runtime, "probe-ops", 0, NULL), TN_OK, "%s", tn_error_message());
     tn_device_close(device);
 }
+
+/* The kernel knows its own record, and has the attributes that its operator did not name. */
+Test(invoke, functions_that_serve_several_know_which) {
+    const float a[] = {1};
+    const tn_option options[] = {{"colour", "red"}, {"size", "9"}};
+    tn_tensor *inputs[] = {floats_of(1, a), floats_of(1, a)}, *result = NULL;
+    cr_assert_eq(tn_invoke(runtime, "probe_rest", options, 2, inputs, 2, &result, 1), TN_OK, "%s",
+                 tn_error_message());
+    cr_expect_eq(((float *)tn_tensor_data(result))[0], 102);
+    tn_tensor_release(inputs[0]);
+    tn_tensor_release(inputs[1]);
+    tn_tensor_release(result);
+}

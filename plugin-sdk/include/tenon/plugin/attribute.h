@@ -17,6 +17,9 @@
 #define TN_ATTRIBUTE_DTYPE 6u /* tn_dtype               float32, f32, int64, bool, bfloat16, …  */
 #define TN_ATTRIBUTE_INTS 7u  /* tn_ints                (2, 3) [2,3] (2,) 2 () (None, 1)         */
 #define TN_ATTRIBUTE_FLOATS 8u /* tn_floats              (0.5, 1) [1] 2 */
+/* Every option that no other row names, as a text. At most one row; its own name is not looked at,
+ * and its default is "". */
+#define TN_ATTRIBUTE_REST 9u /* tn_options */
 
 /* "None" is accepted (always so where the default is "None"). It is stored as TN_NONE, NaN, NULL,
  * -1, 0 or count -1, by type. An element of a TN_ATTRIBUTE_INTS may be None only with this. */

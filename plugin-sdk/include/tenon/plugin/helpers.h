@@ -11,6 +11,7 @@
 
 #include <tenon/plugin/host.h>
 #include <tenon/plugin/kernel.h>
+#include <tenon/plugin/loader.h>
 #include <tenon/plugin/operator.h>
 
 /* Forwards a failure. Only where nothing is held. */
@@ -224,6 +225,24 @@ TN_INLINE_ tn_status tn_resolve_axis(const tn_host *host, int64_t axis, int32_t 
     }
     *out_axis = (int32_t)resolved;
     return TN_OK;
+}
+
+/* For loaders: whether the library defines that dynamic symbol. */
+TN_INLINE_ int tn_defines_symbol(const tn_foreign_file *file, const char *name) {
+    uint32_t low = 0, high = file->symbol_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const int order = strcmp(file->symbols[middle], name);
+        if (order == 0) {
+            return 1;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return 0;
 }
 
 /* Inference: each merges a fact into what is known and words the error when they disagree. */

@@ -50,6 +50,7 @@
 #define TN_KIND_DATASET "dataset"   /* impl: const tn_dataset *, dataset.h */
 #define TN_KIND_FUNCTION "function" /* impl: const tn_function *, function.h */
 #define TN_KIND_PASS "pass"         /* impl: const tn_pass *, pass.h */
+#define TN_KIND_LOADER "loader"     /* impl: const tn_loader *, loader.h */
 
 /* Takes the place of an entry of the same kind and name that another plugin offers. The user must
  * allow it as well; otherwise the plugin is refused [TN-REQ-015]. */

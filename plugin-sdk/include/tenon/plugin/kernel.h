@@ -14,6 +14,8 @@
 #include <tenon/plugin/status.h>
 #include <tenon/plugin/types.h>
 
+typedef struct tn_kernel tn_kernel;
+
 /* Can the kernel compute this node? */
 typedef struct tn_kernel_query {
     uint32_t struct_size;
@@ -26,6 +28,7 @@ typedef struct tn_kernel_query {
     const tn_tensor_type *inputs; /* complete; an absent input has dtype 0 */
     const tn_tensor_type *outputs;
     tn_device *device; /* the one that asks; its limits are the `dispatch` service's to tell */
+    const tn_kernel *kernel;
 } tn_kernel_query;
 
 /* Everything that can be done ahead of the runs. */
@@ -44,6 +47,7 @@ typedef struct tn_prepare_call {
     tn_device *device;
     uint64_t workspace_size; /* out; on entry 0. Scratch memory for one run, 64-byte aligned. */
     void *state;             /* out; on entry NULL. The kernel's own; given back to release. */
+    const tn_kernel *kernel;
 } tn_prepare_call;
 
 /* One run. The host makes this struct once and hands it in unchanged but for the memory behind the
@@ -75,7 +79,7 @@ typedef struct tn_in_place {
  * both the same memory and leave out the run. */
 #define TN_KERNEL_COPIES_INPUT 1u
 
-typedef struct tn_kernel {
+struct tn_kernel {
     uint32_t struct_size;
     uint32_t flags;         /* TN_KERNEL_… */
     const char *op;         /* the operator it computes */
@@ -120,10 +124,14 @@ typedef struct tn_kernel {
      * where it differs in memory: a view of a channels-last value whose rank is below 3, or which
      * has but one channel or one place, is row-major and has no strides. */
     void (*layouts)(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs);
-} tn_kernel;
+
+    /* The plugin's own: functions that serve several kernels find it through `kernel` of the call.
+     */
+    const void *context;
+};
 
 #define TN_KERNEL_VERSION 1u
-#define TN_KERNEL_SIZE TN_STRUCT_END(tn_kernel, layouts)
+#define TN_KERNEL_SIZE TN_STRUCT_END(tn_kernel, context)
 #define TN_ENTRY_KERNEL(NAME, IMPL)                                                                \
     { TN_KIND_KERNEL, NAME, TN_KERNEL_VERSION, 0, IMPL }
 

@@ -13,6 +13,10 @@
 #include <tenon/plugin/status.h>
 #include <tenon/plugin/types.h>
 
+typedef struct tn_op tn_op;
+
+#define TN_MAX_MUTATED_INPUTS 256
+
 /* How many inputs and outputs a node has, given its attributes. */
 typedef struct tn_arity_call {
     uint32_t struct_size;
@@ -22,7 +26,11 @@ typedef struct tn_arity_call {
     uint32_t input_count;          /* out; on entry the operator's input_name_count */
     uint32_t output_count;         /* out; on entry the operator's output_name_count */
     uint32_t visible_output_count; /* out; on entry 0: all of them. Those that a user sees. */
-    uint32_t reserved;
+    /* out; the inputs that this node changes. On entry those of the operator, in an array with room
+     * for TN_MAX_MUTATED_INPUTS. */
+    uint32_t mutated_input_count;
+    uint32_t *mutated_inputs;
+    const tn_op *op;
 } tn_arity_call;
 
 /* One round of inference at one node. */
@@ -48,6 +56,7 @@ typedef struct tn_infer_call {
     const tn_tensor_type *const *subgraph_outputs;
     const uint32_t *subgraph_input_counts;
     const uint32_t *subgraph_output_counts;
+    const tn_op *op;
 } tn_infer_call;
 
 /* Builds the gradient of one node by adding nodes through the `graph` service. */
@@ -63,6 +72,7 @@ typedef struct tn_gradient_call {
     const tn_value *outputs;          /* the forward node's outputs */
     const tn_value *output_gradients; /* node TN_NO_NODE: that output takes no part */
     tn_value *input_gradients;        /* out; on entry all TN_NO_NODE: no gradient flows */
+    const tn_op *op;
 } tn_gradient_call;
 
 /* Keeps something from run to run (a counter, a random state): never merged with an equal node,
@@ -75,7 +85,7 @@ typedef struct tn_gradient_call {
 /* A loss: its gradient does not ask for an output gradient. */
 #define TN_OP_LOSS 8u
 
-typedef struct tn_op {
+struct tn_op {
     uint32_t struct_size;
     uint32_t flags;  /* TN_OP_… */
     const char *doc; /* what it computes, a paragraph or two */
@@ -114,10 +124,14 @@ typedef struct tn_op {
      * input is always there. */
     const uint32_t *optional_inputs;
     uint32_t optional_input_count;
-} tn_op;
+    uint32_t reserved_end;
+
+    /* The plugin's own: functions that serve several operators find it through `op` of the call. */
+    const void *context;
+};
 
 #define TN_OP_VERSION 1u
-#define TN_OP_SIZE TN_STRUCT_END(tn_op, optional_input_count)
+#define TN_OP_SIZE TN_STRUCT_END(tn_op, context)
 #define TN_ENTRY_OP(NAME, IMPL)                                                                    \
     { TN_KIND_OP, NAME, TN_OP_VERSION, 0, IMPL }
 

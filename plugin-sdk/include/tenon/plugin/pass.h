@@ -14,6 +14,8 @@
 #include <tenon/plugin/status.h>
 #include <tenon/plugin/types.h>
 
+typedef struct tn_pass tn_pass;
+
 typedef struct tn_pass_call {
     uint32_t struct_size;
     uint32_t reserved;
@@ -21,9 +23,10 @@ typedef struct tn_pass_call {
     const void *options; /* the parsed struct */
     /* To be changed. What is known of types when the pass begins is asked for with value_type. */
     tn_graph *graph;
+    const tn_pass *pass;
 } tn_pass_call;
 
-typedef struct tn_pass {
+struct tn_pass {
     uint32_t struct_size;
     uint32_t reserved;
     const char *doc; /* what it does to a graph; the first sentence stands in lists */
@@ -35,10 +38,13 @@ typedef struct tn_pass {
 
     /* [any] Required. A failure leaves the graph as it was, whatever was done to the copy. */
     tn_status (*run)(tn_pass_call *call);
-} tn_pass;
+
+    /* The plugin's own: functions that serve several passes find it through `pass` of the call. */
+    const void *context;
+};
 
 #define TN_PASS_VERSION 1u
-#define TN_PASS_SIZE TN_STRUCT_END(tn_pass, run)
+#define TN_PASS_SIZE TN_STRUCT_END(tn_pass, context)
 #define TN_ENTRY_PASS(NAME, IMPL)                                                                  \
     { TN_KIND_PASS, NAME, TN_PASS_VERSION, 0, IMPL }
 

@@ -117,6 +117,12 @@ typedef struct tn_option {
     const char *value;
 } tn_option;
 
+/* Options with names of any kind, in the order given. Owned by the host. */
+typedef struct tn_options {
+    int64_t count;
+    const tn_option *items;
+} tn_options;
+
 /* Output number `output` of node number `node` of a graph. */
 typedef struct tn_value {
     uint32_t node;

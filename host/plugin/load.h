@@ -5,8 +5,8 @@
  * is a flag that its thread has set; other threads wait for it to be cleared, and the same thread,
  * coming again from inside a plugin, is refused instead of waiting for itself.
  */
-#ifndef TENON_PLUGIN_LOADER_H
-#define TENON_PLUGIN_LOADER_H
+#ifndef TENON_PLUGIN_LOAD_H
+#define TENON_PLUGIN_LOAD_H
 
 #include "plugin/process_state.h"
 #include "plugin/runtime.h"
@@ -29,16 +29,30 @@ typedef struct tni_load {
      * for each plugin, not two. */
     tni_process_state before;
     bool is_saved;
+    /* Libraries that no loader there is recognises wait until the search has found all loaders. */
+    bool postpones;
+    struct tni_postponed *postponed;
+    uint32_t postponed_count, postponed_capacity;
 } tni_load;
+
+typedef struct tni_postponed {
+    char *path;
+    const char *origin;
+    bool is_named; /* by the user: its failure is one of the call */
+} tni_postponed;
 
 /* Begins the section, too. After a failure it must not be closed. */
 tn_status tni_load_open(tni_load *load, tn_runtime *runtime, uint32_t flags);
 void tni_load_close(tni_load *load);
 
 /* Loads one file and records what became of it. A file that is loaded already is a success;
- * *out_is_new (may be NULL) tells. */
+ * *out_is_new (may be NULL) tells. While the load postpones, a library that needs a loader is a
+ * success, too, with *out_plugin NULL; tni_load_postponed comes back to it. */
 tn_status tni_load_file(tni_load *load, const char *path, tni_plugin **out_plugin,
                         bool *out_is_new);
+
+/* Loads what was postponed. A refused file is no failure unless the user named it. */
+tn_status tni_load_postponed(tni_load *load, uint32_t *out_count);
 
 /* Ends a plugin, within the section or while the runtime ends: fini, its leases on others. The
  * process state is put back behind it. */

@@ -1,4 +1,4 @@
-#include "plugin/loader.h"
+#include "plugin/load.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "plugin/contract_check.h"
 #include "plugin/elf_note.h"
+#include "plugin/foreign.h"
 #include "plugin/ledger.h"
 #include "plugin/library.h"
 #include "plugin/plugin_file.h"
@@ -21,9 +22,11 @@ typedef struct candidate {
     const char *path; /* as it was given */
     tni_plugin_file file;
     tn_identity identity;
-    tni_plugin *plugin; /* the result; not committed before the last step */
-    bool was_loaded;    /* an earlier load has this file */
-    tni_text checks;    /* names of the steps taken */
+    tni_foreign foreign; /* has a loader for a library without a note */
+    tni_plugin *plugin;  /* the result; not committed before the last step */
+    bool was_loaded;     /* an earlier load has this file */
+    bool is_postponed;   /* it needs a loader that may still come */
+    tni_text checks;     /* names of the steps taken */
     char remedy[sizeof((tn_identity *)0)->remedy];
     char changed[256]; /* process state that the plugin had changed */
 } candidate;
@@ -60,6 +63,9 @@ tn_status tni_load_open(tni_load *load, tn_runtime *runtime, uint32_t flags) {
     load->origin = TNI_ORIGIN_USER;
     load->flags = flags;
     load->is_saved = false;
+    load->postpones = false;
+    load->postponed = NULL;
+    load->postponed_count = load->postponed_capacity = 0;
     return tni_load_begin(runtime);
 }
 
@@ -67,6 +73,10 @@ void tni_load_close(tni_load *load) {
     if (load->is_saved) {
         tni_process_state_finish(&load->before);
     }
+    for (uint32_t i = 0; i < load->postponed_count; i++) {
+        tni_free(load->postponed[i].path);
+    }
+    tni_free(load->postponed);
     tni_load_end(load->runtime);
 }
 
@@ -104,6 +114,20 @@ static tn_status step_file(candidate *c) {
 static tn_status step_note(candidate *c) {
     const tn_status status = tni_plugin_file_identity(&c->file, &c->identity);
     set_remedy(c, tni_note_remedy(status));
+    return status;
+}
+
+/* A library without a note: whether some loader knows what it is. */
+static tn_status step_loader(candidate *c) {
+    tn_status status = tni_foreign_recognise(c->runtime, &c->file, &c->foreign, &c->identity);
+    if (status == TN_NOT_FOUND) {
+        c->is_postponed = c->load->postpones;
+        return TN_CORRUPT; /* not a plugin, and what that takes is the remedy already */
+    }
+    c->remedy[0] = '\0';
+    if (status == TN_OK) {
+        status = tni_foreign_verdict(&c->foreign, c->remedy, sizeof c->remedy);
+    }
     return status;
 }
 
@@ -164,6 +188,11 @@ static tn_status step_open(candidate *c) {
     return tni_library_open(&c->file, &c->plugin->library, c->remedy, sizeof c->remedy);
 }
 
+static tn_status step_load(candidate *c) {
+    set_remedy(c, "correct the library");
+    return tni_foreign_load(&c->foreign, c->plugin);
+}
+
 static tn_status step_table(candidate *c) {
     set_remedy(c, "let the macro TN_PLUGIN write note and table");
     return tni_library_table(c->plugin->library, &c->identity, &c->plugin->table);
@@ -197,14 +226,25 @@ typedef struct step {
     tn_status (*take)(candidate *c);
 } step;
 
-static const step before_code[] = {
-    {"note", step_note}, {"trust", step_trust}, {"contract", step_contract}, {"name", step_name}};
-/* From here on the plugin's own code runs. */
-static const step with_code[] = {{"open", step_open},
-                                 {"table", step_table},
-                                 {"entries", step_entries},
-                                 {"init", step_init},
-                                 {"commit", step_commit}};
+#define STEPS(array) (array), sizeof(array) / sizeof(array)[0]
+
+static const step of_file[] = {{"file", step_file}};
+static const step of_note[] = {{"note", step_note}};
+static const step of_plugin[] = {
+    {"trust", step_trust}, {"contract", step_contract}, {"name", step_name}};
+static const step of_foreign[] = {
+    {"loader", step_loader}, {"trust", step_trust}, {"name", step_name}};
+/* From here on the library's own code runs. */
+static const step with_plugin_code[] = {{"open", step_open},
+                                        {"table", step_table},
+                                        {"entries", step_entries},
+                                        {"init", step_init},
+                                        {"commit", step_commit}};
+static const step with_foreign_code[] = {{"open", step_open},
+                                         {"load", step_load},
+                                         {"entries", step_entries},
+                                         {"init", step_init},
+                                         {"commit", step_commit}};
 
 static tn_status take_steps(candidate *c, const step *steps, size_t count) {
     tn_status status = TN_OK;
@@ -215,7 +255,8 @@ static tn_status take_steps(candidate *c, const step *steps, size_t count) {
     return status;
 }
 
-/* Undoes what `with_code` did before it failed. Only init and commit come after entries. */
+/* Undoes what the steps with code did before one failed. Only init and commit come after entries.
+ */
 static void discard(candidate *c) {
     tni_plugin *plugin = c->plugin;
     c->plugin = NULL;
@@ -225,6 +266,7 @@ static void discard(candidate *c) {
     if (plugin->initialised) {
         tni_plugin_end(plugin);
     }
+    tni_foreign_unload(plugin);
     tni_registry_end_uses(plugin);
     tni_library_close(plugin->library);
     tni_arena_finish(&plugin->arena);
@@ -243,9 +285,9 @@ static tn_status save_process_state(tni_load *load) {
     return status;
 }
 
-static tn_status run_plugin(candidate *c) {
+static tn_status run_plugin(candidate *c, const step *steps, size_t count) {
     TNI_TRY(save_process_state(c->load));
-    const tn_status status = take_steps(c, with_code, sizeof with_code / sizeof with_code[0]);
+    const tn_status status = take_steps(c, steps, count);
     if (status != TN_OK) {
         /* Its destructors must not take the text along. */
         char text[4096];
@@ -258,13 +300,18 @@ static tn_status run_plugin(candidate *c) {
 }
 
 static tn_status take_all_steps(candidate *c) {
-    static const step first[] = {{"file", step_file}};
-    TNI_TRY(take_steps(c, first, 1));
+    TNI_TRY(take_steps(c, STEPS(of_file)));
     if (c->was_loaded) {
         return TN_OK;
     }
-    TNI_TRY(take_steps(c, before_code, sizeof before_code / sizeof before_code[0]));
-    return run_plugin(c);
+    const tn_status status = take_steps(c, STEPS(of_note));
+    if (status == TN_NOT_FOUND) {
+        TNI_TRY(take_steps(c, STEPS(of_foreign)));
+        return run_plugin(c, STEPS(with_foreign_code));
+    }
+    TNI_TRY(status);
+    TNI_TRY(take_steps(c, STEPS(of_plugin)));
+    return run_plugin(c, STEPS(with_plugin_code));
 }
 
 /* How loud: what the user named is answered by a status; what was found is only told about. */
@@ -312,6 +359,34 @@ static void record(const candidate *c, tn_status status) {
     tni_text_finish(&reason);
 }
 
+static tn_status postpone(tni_load *load, const char *path) {
+    TNI_TRY(tni_grow((void **)&load->postponed, &load->postponed_capacity,
+                     load->postponed_count + 1, sizeof load->postponed[0]));
+    char *copy = tni_copy_text(path);
+    if (copy == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    load->postponed[load->postponed_count++] =
+        (tni_postponed){.path = copy, .origin = load->origin};
+    return TN_OK;
+}
+
+tn_status tni_load_postponed(tni_load *load, uint32_t *out_count) {
+    load->postpones = false;
+    for (uint32_t i = 0; i < load->postponed_count; i++) {
+        const tni_postponed *item = &load->postponed[i];
+        tni_plugin *plugin;
+        bool is_new = false;
+        load->origin = item->origin;
+        const tn_status status = tni_load_file(load, item->path, &plugin, &is_new);
+        if (status == TN_OUT_OF_MEMORY || (status != TN_OK && item->is_named)) {
+            return status;
+        }
+        *out_count += is_new ? 1 : 0;
+    }
+    return TN_OK;
+}
+
 tn_status tni_load_file(tni_load *load, const char *path, tni_plugin **out_plugin,
                         bool *out_is_new) {
     candidate c = {.load = load,
@@ -320,6 +395,13 @@ tn_status tni_load_file(tni_load *load, const char *path, tni_plugin **out_plugi
                    .file = TNI_PLUGIN_FILE_NONE,
                    .identity = {.struct_size = TN_IDENTITY_SIZE}};
     const tn_status status = take_all_steps(&c);
+    tni_foreign_finish(&c.foreign);
+    if (c.is_postponed) {
+        tni_plugin_file_close(&c.file);
+        tni_text_finish(&c.checks);
+        *out_plugin = NULL;
+        return postpone(load, path);
+    }
     if (status == TN_OUT_OF_MEMORY) {
         c.remedy[0] = '\0'; /* it is not the plugin's fault */
     }

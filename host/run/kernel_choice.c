@@ -82,12 +82,12 @@ static tn_status parse_attributes(const tn_kernel *kernel, const tni_node *node,
     return tni_attributes_parse(&table, options, count, arena, parsed);
 }
 
-/* Without a table of its own a kernel reads the struct of its own plugin's operator: not that of
- * one which has overridden it. */
+/* Without a table of its own a kernel reads the struct of the operator that it was written for: not
+ * that of one which has overridden it. */
 static bool reads_attributes(const tni_entry *entry, const tni_node *node) {
     const tn_kernel *kernel = entry->entry->impl;
-    return kernel->attribute_count > 0 || node->op->attributes_size == 0 ||
-           entry->plugin == node->entry->plugin;
+    return node->entry->overrides == NULL || kernel->attribute_count > 0 ||
+           node->op->attributes_size == 0 || entry->plugin == node->entry->plugin;
 }
 
 /* The kernel's score for the node; 0: it cannot. */

@@ -17,7 +17,8 @@ def main():
     version = subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
     if not re.search(rf"version {VERSION}\.", version):
         tree.skip(f"needs clang-format {VERSION}, this is: {version.strip()}")
-    result = subprocess.run([tool, "--dry-run", "--ferror-limit=1", *tree.c_files()],
+    result = subprocess.run([tool, "--dry-run", "--ferror-limit=1", *tree.c_files(),
+                             *tree.files("plugins", "tests", endings=(".cpp", ".hpp"))],
                             capture_output=True, text=True, cwd=tree.ROOT, check=False)
     places = re.findall(r"^(\S+:\d+):\d+: (?:warning|error): code should be", result.stderr, re.M)
     first = {}

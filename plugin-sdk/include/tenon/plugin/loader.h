@@ -4,7 +4,7 @@
  *
  * A library without a Tenon note is shown to the loaders. The one that is surest of it makes a
  * table of entries from it, and from then on there is a plugin like any other: listed, leased,
- * unloaded. Its loader stays loaded as long [TN-REQ-081].
+ * unloaded. Its loader stays loaded as long [TN-REQ-091].
  */
 #ifndef TENON_PLUGIN_LOADER_H
 #define TENON_PLUGIN_LOADER_H
@@ -40,7 +40,7 @@ typedef struct tn_foreign_call {
     const tn_foreign_file *file;
     const char *name; /* the plugin's, made of the file's; to be given in the table */
     /* dlopen's handle, from RTLD_NOW and RTLD_LOCAL. The host opened it and closes it
-     * [TN-REQ-082]. */
+     * [TN-REQ-092]. */
     void *library;
     /* out; a table as TN_PLUGIN would write it, in memory that lives until unload */
     const tn_plugin *plugin;
@@ -53,7 +53,7 @@ typedef struct tn_loader {
     const char *doc; /* what libraries it loads; the first sentence stands in lists */
 
     /* [any] How sure the loader is that the library is one of its system's: 0 no, 100 certain. It
-     * judges by the symbols alone and runs nothing of the library [TN-REQ-080]. Required. */
+     * judges by the symbols alone and runs nothing of the library [TN-REQ-090]. Required. */
     int32_t (*recognise)(const tn_host *host, const tn_foreign_file *file,
                          tn_foreign_identity *out_identity);
 

@@ -1,0 +1,261 @@
+/*
+ * The kernel of an extension operator: everything that a call into the library takes is laid out
+ * when it is prepared, and a run only fills in where the elements are.
+ */
+#include "dtype.h"
+#include "live_state.h"
+#include "operators.h"
+#include "random_states.h"
+#include "scratch.h"
+#include "services.h"
+
+/* One prepared node. */
+struct computation {
+    const struct extension_op *op;
+    int is_backward;
+    struct live_state *state;           /* of a forward node; its own */
+    uint32_t input_count, output_count; /* as the library counts */
+    struct call_compute call;
+    struct scratch scratch;  /* what the library asks for meanwhile */
+    size_t serial;           /* grows with each run: the id of what may have changed */
+    const char *is_constant; /* for each input */
+};
+
+int32_t op_supports(const tn_kernel_query *query) {
+    for (uint32_t i = 0; i < query->input_count; i++) {
+        if (extension_dtype(query->inputs[i].dtype) < 0) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < query->output_count; i++) {
+        if (extension_dtype(query->outputs[i].dtype) < 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Takes memory off the front of one block, so that the arrays of a call lie together. */
+static void *take(char **at, size_t count, size_t size) {
+    void *memory = *at;
+    *at += (count * size + 15) / 16 * 16;
+    return memory;
+}
+
+static size_t tensors_room(uint32_t count) {
+    const size_t each = 6 * sizeof(void *) + 4 * sizeof(int) + sizeof(size_t) +
+                        2 * sizeof(int64_t) + TN_MAX_RANK * sizeof(int64_t);
+    return count * each + 16 * 16;
+}
+
+static void lay_out(struct call_tensors *tensors, const tn_view *const *views, uint32_t count,
+                    char **at) {
+    static const char cpu[] = "cpu";
+    tensors->count = (int)count;
+    tensors->shapes = take(at, count, sizeof *tensors->shapes);
+    tensors->ranks = take(at, count, sizeof *tensors->ranks);
+    tensors->data = take(at, count, sizeof *tensors->data);
+    tensors->dtypes = take(at, count, sizeof *tensors->dtypes);
+    tensors->ids = take(at, count, sizeof *tensors->ids);
+    tensors->devices = take(at, count, sizeof *tensors->devices);
+    tensors->device_indices = take(at, count, sizeof *tensors->device_indices);
+    tensors->storages = take(at, count, sizeof *tensors->storages);
+    tensors->indices = take(at, count, sizeof *tensors->indices);
+    tensors->row_starts = take(at, count, sizeof *tensors->row_starts);
+    tensors->index_counts = take(at, count, sizeof *tensors->index_counts);
+    tensors->row_start_counts = take(at, count, sizeof *tensors->row_start_counts);
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t rank = (size_t)views[i]->rank;
+        int64_t *shape = take(at, rank, sizeof *shape);
+        for (size_t axis = 0; axis < rank; axis++) {
+            shape[axis] = views[i]->shape[axis];
+        }
+        tensors->shapes[i] = shape;
+        tensors->ranks[i] = views[i]->rank;
+        tensors->dtypes[i] = extension_dtype(views[i]->dtype);
+        tensors->devices[i] = cpu;
+        tensors->ids[i] = 1;
+    }
+}
+
+/* Sparse outputs do not exist: nothing is allocated, and the library has its pointers unchanged. */
+static void no_sparse_memory(void *context, int output, int index_count, int row_count,
+                             void **out_data, int64_t **out_indices, int64_t **out_row_starts) {
+    (void)context, (void)output, (void)index_count, (void)row_count;
+    (void)out_data, (void)out_indices, (void)out_row_starts;
+}
+
+static void *scratch_memory(void *context, int size) {
+    struct computation *work = context;
+    return size < 0 ? NULL : scratch_take(&work->scratch, (size_t)size);
+}
+
+static tn_status create_state(struct computation *work, const tn_prepare_call *call) {
+    const tn_host *host = call->host;
+    unsigned *room = memory_service(host)->allocate(
+        host, (work->input_count + 1) * (TN_MAX_RANK * sizeof *room + sizeof(unsigned *)));
+    if (room == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory to create a state");
+    }
+    unsigned **shapes = (unsigned **)(void *)room;
+    unsigned *at = (unsigned *)(shapes + work->input_count + 1);
+    for (uint32_t i = 0; i < work->input_count; i++) {
+        shapes[i] = at;
+        for (int axis = 0; axis < work->call.inputs.ranks[i]; axis++) {
+            *at++ = (unsigned)work->call.inputs.shapes[i][axis];
+        }
+    }
+    const struct call_create create = {.function = work->op->create,
+                                       .options = work->call.options,
+                                       .shapes = shapes,
+                                       .ranks = work->call.inputs.ranks,
+                                       .dtypes = work->call.inputs.dtypes,
+                                       .input_count = (int)work->input_count};
+    const tn_status status =
+        live_state_create(work->op->extension, host, "createOpState", &create, &work->state);
+    memory_service(host)->free(host, room);
+    return status;
+}
+
+/* The function that computes, or the state that does. */
+static tn_status choose(struct computation *work, const tn_prepare_call *call) {
+    const struct extension_op *op = work->op;
+    if (op->create != NULL) {
+        work->call.is_forward = !work->is_backward;
+        return work->is_backward ? TN_OK : create_state(work, call);
+    }
+    work->call.function = work->is_backward ? op->backward : op->forward;
+    if (work->call.function == NULL) {
+        return tn_fail(call->host, TN_UNSUPPORTED,
+                       "library %s: operator %s computes on other devices than the CPU alone",
+                       op->extension->name, op->name);
+    }
+    return TN_OK;
+}
+
+static tn_status fill_in(struct computation *work, const tn_prepare_call *call, char *at) {
+    const struct op_attributes *attributes = call->attributes;
+    lay_out(&work->call.inputs, call->inputs, work->input_count, &at);
+    lay_out(&work->call.outputs, call->outputs, work->output_count, &at);
+    char *is_constant = take(&at, work->input_count, 1);
+    for (uint32_t i = 0; i < work->input_count; i++) {
+        is_constant[i] = call->inputs[i]->data != NULL;
+    }
+    work->is_constant = is_constant;
+    work->serial = 1;
+    work->call.allocate = scratch_memory;
+    work->call.allocate_sparse = no_sparse_memory;
+    work->call.context = work;
+    TN_TRY(op_options_create(call->host, &attributes->given, &work->call.options));
+    tn_status status =
+        random_states_prepare(work->op->extension->host, work->op->extension->random_states);
+    if (status == TN_OK) {
+        status = choose(work, call);
+    }
+    if (status != TN_OK) {
+        op_options_destroy(call->host, &work->call.options);
+    }
+    return status;
+}
+
+tn_status op_prepare(tn_prepare_call *call) {
+    const struct extension_op *op = call->kernel->context;
+    const int is_backward = call->kernel == &op->backward_kernel;
+    const uint32_t inputs = call->input_count - (is_backward ? op_state_count(op) : 0);
+    const uint32_t outputs = call->output_count - (is_backward ? 0 : op_state_count(op));
+    const size_t size = sizeof(struct computation) + 16 + tensors_room(inputs) +
+                        tensors_room(outputs) + inputs + 64;
+    struct computation *work = memory_service(call->host)->allocate(call->host, size);
+    if (work == NULL) {
+        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory to prepare a call");
+    }
+    memset(work, 0, size);
+    work->op = op;
+    work->is_backward = is_backward;
+    work->input_count = inputs;
+    work->output_count = outputs;
+    work->scratch.host = call->host;
+    char *at = (char *)work + (sizeof *work + 15) / 16 * 16;
+    const tn_status status = fill_in(work, call, at);
+    if (status != TN_OK) {
+        memory_service(call->host)->free(call->host, work);
+        return status;
+    }
+    call->state = work;
+    return TN_OK;
+}
+
+static void set_addresses(struct computation *work, const tn_run_call *call) {
+    work->serial++;
+    for (uint32_t i = 0; i < work->input_count; i++) {
+        work->call.inputs.data[i] = tn_data(call->inputs[i]);
+        work->call.inputs.ids[i] = work->is_constant[i] ? 1 : work->serial;
+    }
+    for (uint32_t i = 0; i < work->output_count; i++) {
+        work->call.outputs.data[i] = tn_data(call->outputs[i]);
+        work->call.outputs.ids[i] = work->serial;
+    }
+}
+
+static const char *what_runs(const struct computation *work) {
+    return work->is_backward ? "backward" : "forward";
+}
+
+static tn_status compute(struct computation *work, const tn_run_call *call) {
+    struct extension *extension = work->op->extension;
+    struct call_words words;
+    work->call.random_states = random_states_take(extension->host, extension->random_states);
+    if (work->call.random_states == NULL) {
+        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for random states");
+    }
+    const int result = call_run(&extension->exports, &work->call, &words);
+    random_states_give_back(extension->random_states, work->call.random_states);
+    scratch_reuse(&work->scratch);
+    return __builtin_expect(result == EXTENSION_SUCCEEDED, 1)
+               ? TN_OK
+               : extension_failed(extension, call->host, TN_INTERNAL, what_runs(work), result,
+                                  &words);
+}
+
+/* The state that the number of the last input stands for, or the node's own. Locked. */
+static struct live_state *find_state(struct computation *work, const tn_run_call *call) {
+    if (work->state != NULL) {
+        pthread_mutex_lock(&work->state->lock);
+        return work->state;
+    }
+    int64_t number;
+    memcpy(&number, tn_data(call->inputs[work->input_count]), sizeof number);
+    return live_state_lock(work->op->extension, number);
+}
+
+tn_status op_run(const tn_run_call *call) {
+    struct computation *work = call->state;
+    set_addresses(work, call);
+    if (work->call.function != NULL) {
+        return compute(work, call);
+    }
+    struct live_state *state = find_state(work, call);
+    if (state == NULL) {
+        return tn_fail(call->host, TN_FAILED_PRECONDITION,
+                       "library %s: operator %s: the state of the forward node is gone",
+                       work->op->extension->name, work->op->name);
+    }
+    work->call.state = state->object;
+    const int64_t number = state->number;
+    const tn_status status = compute(work, call);
+    live_state_unlock(state);
+    if (!work->is_backward) {
+        memcpy(tn_data(call->outputs[work->output_count]), &number, sizeof number);
+    }
+    return status;
+}
+
+void op_release(const tn_host *host, void *state) {
+    struct computation *work = state;
+    if (work->state != NULL) {
+        live_state_destroy(work->op->extension, host, work->state);
+    }
+    scratch_finish(&work->scratch);
+    op_options_destroy(host, &work->call.options);
+    memory_service(host)->free(host, work);
+}

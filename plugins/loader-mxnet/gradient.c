@@ -1,0 +1,58 @@
+/* The gradient of an operator is one node of its backward operator. */
+#include "operators.h"
+#include "services.h"
+
+/* Zeros for the gradient of an output that takes no part. */
+static tn_status zeros_like(tn_gradient_call *call, tn_value output, tn_value *out_value) {
+    uint32_t node;
+    TN_TRY(graph_service(call->host)
+               ->add_node(call->host, call->graph, "zeros_like", NULL, NULL, 0, &output, 1, &node));
+    *out_value = (tn_value){node, 0};
+    return TN_OK;
+}
+
+static tn_status add_backward(tn_gradient_call *call, const struct op_counts *counts,
+                              tn_value *inputs) {
+    const struct extension_op *op = call->op->context;
+    const struct op_attributes *attributes = call->attributes;
+    uint32_t count = 0, node;
+    for (uint32_t i = 0; i < counts->outputs; i++, count++) {
+        inputs[count] = call->output_gradients[i];
+        if (inputs[count].node == TN_NO_NODE) {
+            TN_TRY(zeros_like(call, call->outputs[i], &inputs[count]));
+        }
+    }
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        inputs[count++] = call->inputs[i];
+    }
+    for (uint32_t i = 0; i < call->output_count; i++) { /* the state's number is the last */
+        inputs[count++] = call->outputs[i];
+    }
+    TN_TRY(graph_service(call->host)
+               ->add_node(call->host, call->graph, op->backward_name, NULL, attributes->given.items,
+                          (uint32_t)attributes->given.count, inputs, count, &node));
+    for (uint32_t i = 0; i < counts->inputs; i++) {
+        call->input_gradients[i] = (tn_value){node, i};
+    }
+    return TN_OK;
+}
+
+tn_status op_gradient(tn_gradient_call *call) {
+    const struct extension_op *op = call->op->context;
+    const struct op_attributes *attributes = call->attributes;
+    const tn_host *host = call->host;
+    struct call_options options;
+    struct op_counts counts;
+    TN_TRY(op_options_create(host, &attributes->given, &options));
+    tn_status status = op_count(op, host, &options, &counts);
+    op_options_destroy(host, &options);
+    TN_TRY(status);
+    const size_t room = (size_t)call->input_count + 2 * (size_t)call->output_count;
+    tn_value *inputs = memory_service(host)->allocate(host, room * sizeof *inputs);
+    if (inputs == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for a gradient");
+    }
+    status = add_backward(call, &counts, inputs);
+    memory_service(host)->free(host, inputs);
+    return status;
+}

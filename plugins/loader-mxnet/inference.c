@@ -1,0 +1,369 @@
+/* How many inputs and outputs a node has, and of what types they are. */
+#include "dtype.h"
+#include "operators.h"
+#include "services.h"
+
+#include <stdlib.h>
+
+enum { MAX_TENSORS = 65535 };
+
+#define EXTRA_INPUTS "__ext_extra_inputs__"
+
+/* Inputs that the library is not asked about: the last of a node that has this attribute. */
+static tn_status count_extra(const struct extension_op *op, const tn_host *host,
+                             const struct call_options *options, uint32_t *out_count) {
+    *out_count = 0;
+    for (int i = 0; op->extension->version >= 8 && i < options->count; i++) {
+        if (strcmp(options->keys[i], EXTRA_INPUTS) == 0) {
+            char *end;
+            const long count = strtol(options->values[i], &end, 10);
+            if (*end != '\0' || end == options->values[i] || count < 0 || count > MAX_TENSORS) {
+                return tn_fail(host, TN_INVALID_ARGUMENT, "attribute %s=%.40s: expected a number",
+                               EXTRA_INPUTS, options->values[i]);
+            }
+            *out_count = (uint32_t)count;
+        }
+    }
+    return TN_OK;
+}
+
+tn_status op_count(const struct extension_op *op, const tn_host *host,
+                   const struct call_options *options, struct op_counts *out_counts) {
+    struct call_words words;
+    int inputs = -1, outputs = -1;
+    const int result =
+        call_parse(&op->extension->exports, op->parse, options, &inputs, &outputs, &words);
+    if (result != EXTENSION_SUCCEEDED) {
+        return extension_failed(op->extension, host, TN_INVALID_ARGUMENT, "parseAttrs", result,
+                                &words);
+    }
+    if (inputs < 0 || inputs > MAX_TENSORS || outputs < 1 || outputs > MAX_TENSORS) {
+        return extension_is_wrong(op->extension, host, "parseAttrs",
+                                  "it gave %d inputs and %d outputs", inputs, outputs);
+    }
+    out_counts->inputs = (uint32_t)inputs;
+    out_counts->outputs = (uint32_t)outputs;
+    return count_extra(op, host, options, &out_counts->extra_inputs);
+}
+
+static tn_status find_mutated(const struct extension_op *op, tn_arity_call *call,
+                              const struct call_options *options, uint32_t input_count) {
+    struct call_words words;
+    int *indices = NULL, count = 0;
+    if (op->mutate == NULL) {
+        return TN_OK;
+    }
+    const int result =
+        call_mutate(&op->extension->exports, op->mutate, options, &indices, &count, &words);
+    if (result != EXTENSION_SUCCEEDED) {
+        return extension_failed(op->extension, call->host, TN_INTERNAL, "mutateInputs", result,
+                                &words);
+    }
+    tn_status status = TN_OK;
+    if (count < 0 || count > TN_MAX_MUTATED_INPUTS || (count > 0 && indices == NULL)) {
+        status = extension_is_wrong(op->extension, call->host, "mutateInputs",
+                                    "it gave %d numbers of inputs", count);
+    }
+    for (int i = 0; status == TN_OK && i < count; i++) {
+        if (indices[i] < 0 || (uint32_t)indices[i] >= input_count) {
+            status =
+                extension_is_wrong(op->extension, call->host, "mutateInputs",
+                                   "it gave input %d of %u", indices[i], (unsigned)input_count);
+        } else {
+            call->mutated_inputs[i] = (uint32_t)indices[i];
+        }
+    }
+    if (status == TN_OK) {
+        call->mutated_input_count = (uint32_t)count;
+    }
+    if (indices != NULL) {
+        op->extension->exports.free_memory(indices);
+    }
+    return status;
+}
+
+tn_status op_arity(tn_arity_call *call) {
+    const struct extension_op *op = call->op->context;
+    const struct op_attributes *attributes = call->attributes;
+    struct call_options options;
+    struct op_counts counts;
+    TN_TRY(op_options_create(call->host, &attributes->given, &options));
+    tn_status status = op_count(op, call->host, &options, &counts);
+    if (status == TN_OK) {
+        call->input_count = counts.inputs + counts.extra_inputs;
+        call->output_count = counts.outputs + op_state_count(op);
+        call->visible_output_count = counts.outputs;
+        status = find_mutated(op, call, &options, counts.inputs);
+    }
+    op_options_destroy(call->host, &options);
+    return status;
+}
+
+/* One inference of a node. */
+struct inference {
+    const struct extension_op *op;
+    tn_infer_call *call;
+    struct call_options options;
+    uint32_t input_count, output_count; /* as the library counts */
+    int is_complete;                    /* all inputs are known: what the library says is final */
+    int *numbers;                       /* room for one of each input and output */
+    unsigned *extents;                  /* room for the shapes of all inputs */
+    unsigned **shapes;
+};
+
+/* A library may not be able to tell as long as it does not know all inputs. */
+static tn_status inference_failed(const struct inference *work, const char *what, int result,
+                                  const struct call_words *words) {
+    if (!work->is_complete) {
+        extension_forget_messages(work->op->extension);
+        return TN_OK;
+    }
+    return extension_failed(work->op->extension, work->call->host, TN_INVALID_ARGUMENT, what,
+                            result, words);
+}
+
+static tn_status infer_dtypes(struct inference *work) {
+    const struct extension *extension = work->op->extension;
+    tn_infer_call *call = work->call;
+    struct call_words words;
+    int any = work->input_count == 0;
+    int *inputs = work->numbers, *outputs = work->numbers + work->input_count;
+    work->is_complete = 1;
+    for (uint32_t i = 0; i < work->input_count; i++) {
+        inputs[i] = extension_dtype(call->inputs[i].dtype);
+        if (call->inputs[i].dtype != 0 && inputs[i] < 0) {
+            return tn_fail(call->host, TN_UNSUPPORTED,
+                           "input %u is %s, which no MXNet extension library knows", (unsigned)i,
+                           tn_dtype_name(call->inputs[i].dtype));
+        }
+        work->is_complete = work->is_complete && inputs[i] >= 0;
+        any = any || inputs[i] >= 0;
+    }
+    for (uint32_t i = 0; i < work->output_count; i++) {
+        outputs[i] = extension_dtype(call->outputs[i].dtype);
+    }
+    if (!any) {
+        return TN_OK;
+    }
+    const int result =
+        call_infer_type(&extension->exports, work->op->type, &work->options, inputs,
+                        (int)work->input_count, outputs, (int)work->output_count, &words);
+    if (result != EXTENSION_SUCCEEDED) {
+        return inference_failed(work, "inferType", result, &words);
+    }
+    for (uint32_t i = 0; i < work->input_count + work->output_count; i++) {
+        const int is_input = i < work->input_count;
+        const uint32_t index = is_input ? i : i - work->input_count;
+        char name[32];
+        snprintf(name, sizeof name, "%s %u", is_input ? "input" : "output", (unsigned)index);
+        if (work->numbers[i] >= EXTENSION_DTYPE_COUNT || work->numbers[i] < -1) {
+            return extension_is_wrong(extension, call->host, "inferType",
+                                      "it gave the type %d for %s", work->numbers[i], name);
+        }
+        if (work->numbers[i] >= 0) {
+            tn_tensor_type *type = is_input ? &call->inputs[index] : &call->outputs[index];
+            TN_TRY(
+                tn_infer_dtype(call->host, name, &type->dtype, extension_dtypes[work->numbers[i]]));
+        }
+    }
+    return TN_OK;
+}
+
+/* What the library says of one shape, merged into what is known. */
+static tn_status take_shape(const struct inference *work, const char *name, const unsigned *extents,
+                            int rank, tn_shape *known) {
+    tn_shape fact = tn_shape_unknown();
+    if (rank > TN_MAX_RANK || rank < -1 || (rank > 0 && extents == NULL)) {
+        return extension_is_wrong(work->op->extension, work->call->host, "inferShape",
+                                  "it gave a shape of rank %d for %s", rank, name);
+    }
+    if (rank < 0 || (rank == 0 && !work->is_complete)) {
+        return TN_OK; /* not known */
+    }
+    fact.rank = rank;
+    for (int axis = 0; axis < rank; axis++) {
+        const int is_open =
+            extents[axis] == UINT32_MAX || (extents[axis] == 0 && !work->is_complete);
+        fact.extents[axis] = is_open ? TN_UNKNOWN : (int64_t)extents[axis];
+    }
+    return tn_infer_shape(work->call->host, name, known, &fact);
+}
+
+static tn_status take_shapes(const struct inference *work, const struct call_shapes *shapes) {
+    tn_infer_call *call = work->call;
+    char name[32];
+    if ((work->input_count > 0 && (shapes->inputs == NULL || shapes->input_ranks == NULL)) ||
+        shapes->outputs == NULL || shapes->output_ranks == NULL) {
+        return extension_is_wrong(work->op->extension, call->host, "inferShape",
+                                  "it gave no shapes");
+    }
+    for (uint32_t i = 0; i < work->input_count; i++) {
+        snprintf(name, sizeof name, "input %u", (unsigned)i);
+        TN_TRY(take_shape(work, name, shapes->inputs[i], shapes->input_ranks[i],
+                          &call->inputs[i].shape));
+    }
+    for (uint32_t i = 0; i < work->output_count; i++) {
+        snprintf(name, sizeof name, "output %u", (unsigned)i);
+        TN_TRY(take_shape(work, name, shapes->outputs[i], shapes->output_ranks[i],
+                          &call->outputs[i].shape));
+    }
+    return TN_OK;
+}
+
+static void free_rows(const struct extension *extension, unsigned **rows, uint32_t count) {
+    for (uint32_t i = 0; rows != NULL && i < count; i++) {
+        if (rows[i] != NULL) {
+            extension->exports.free_memory(rows[i]);
+        }
+    }
+    if (rows != NULL) {
+        extension->exports.free_memory(rows);
+    }
+}
+
+static void free_shapes(const struct inference *work, const struct call_shapes *shapes) {
+    const struct extension *extension = work->op->extension;
+    free_rows(extension, shapes->inputs, work->input_count);
+    free_rows(extension, shapes->outputs, work->output_count);
+    if (shapes->input_ranks != NULL) {
+        extension->exports.free_memory(shapes->input_ranks);
+    }
+    if (shapes->output_ranks != NULL) {
+        extension->exports.free_memory(shapes->output_ranks);
+    }
+}
+
+/* The known shapes as the library reads them: 0 for an extent or a rank that is not known. */
+static tn_status give_shapes(struct inference *work, int *out_any) {
+    const tn_infer_call *call = work->call;
+    unsigned *at = work->extents;
+    *out_any = work->input_count == 0;
+    work->is_complete = 1;
+    for (uint32_t i = 0; i < work->input_count; i++) {
+        const tn_shape *shape = &call->inputs[i].shape;
+        work->is_complete = work->is_complete && tn_shape_is_known(shape);
+        *out_any = *out_any || shape->rank > 0;
+        work->shapes[i] = at;
+        work->numbers[i] = shape->rank > 0 ? shape->rank : 0;
+        for (int32_t axis = 0; axis < shape->rank; axis++) {
+            if (shape->extents[axis] >= (int64_t)UINT32_MAX) {
+                return tn_fail(call->host, TN_UNSUPPORTED,
+                               "input %u has %lld elements along axis %d, more than a library can "
+                               "be told",
+                               (unsigned)i, (long long)shape->extents[axis], (int)axis);
+            }
+            *at++ = shape->extents[axis] < 0 ? 0 : (unsigned)shape->extents[axis];
+        }
+    }
+    *out_any = *out_any || work->is_complete;
+    return TN_OK;
+}
+
+static tn_status infer_shapes(struct inference *work) {
+    struct call_words words;
+    struct call_shapes shapes = {NULL, NULL, NULL, NULL};
+    int any;
+    TN_TRY(give_shapes(work, &any));
+    if (!any) {
+        return TN_OK;
+    }
+    const int result = call_infer_shape(
+        &work->op->extension->exports, work->op->shape, &work->options, work->shapes, work->numbers,
+        (int)work->input_count, (int)work->output_count, &shapes, &words);
+    if (result != EXTENSION_SUCCEEDED) {
+        return inference_failed(work, "inferShape", result, &words);
+    }
+    const tn_status status = take_shapes(work, &shapes);
+    free_shapes(work, &shapes);
+    return status;
+}
+
+static void infer_state_number(const struct extension_op *op, tn_tensor_type *types,
+                               uint32_t count) {
+    if (op_state_count(op) > 0) {
+        types[count - 1].dtype = TN_I64;
+        types[count - 1].shape = tn_shape_of(0, NULL);
+    }
+}
+
+static tn_status infer_all(struct inference *work) {
+    TN_TRY(infer_dtypes(work));
+    TN_TRY(infer_shapes(work));
+    infer_state_number(work->op, work->call->outputs, work->call->output_count);
+    return TN_OK;
+}
+
+tn_status op_infer(tn_infer_call *call) {
+    struct inference work = {.op = call->op->context, .call = call};
+    const struct op_attributes *attributes = call->attributes;
+    const tn_host *host = call->host;
+    TN_TRY(op_options_create(host, &attributes->given, &work.options));
+    uint32_t extra = 0;
+    tn_status status = count_extra(work.op, host, &work.options, &extra);
+    work.input_count = call->input_count - extra;
+    work.output_count = call->output_count - op_state_count(work.op);
+    if (status == TN_OK) {
+        const size_t tensors = work.input_count + work.output_count + 1;
+        const size_t room = tensors * (sizeof(unsigned *) + sizeof(int)) +
+                            (work.input_count + 1) * TN_MAX_RANK * sizeof(unsigned);
+        work.shapes = memory_service(host)->allocate(host, room);
+        status = work.shapes == NULL ? tn_fail(host, TN_OUT_OF_MEMORY, "no memory to infer types")
+                                     : TN_OK;
+        if (status == TN_OK) {
+            work.numbers = (int *)(work.shapes + tensors);
+            work.extents = (unsigned *)(work.numbers + tensors);
+            status = infer_all(&work);
+        }
+        memory_service(host)->free(host, work.shapes);
+    }
+    op_options_destroy(host, &work.options);
+    return status;
+}
+
+/* The gradient's inputs are: the outputs' gradients, the inputs, the outputs, the state's number.
+ */
+tn_status op_backward_arity(tn_arity_call *call) {
+    const struct extension_op *op = call->op->context;
+    const struct op_attributes *attributes = call->attributes;
+    struct call_options options;
+    struct op_counts counts;
+    TN_TRY(op_options_create(call->host, &attributes->given, &options));
+    const tn_status status = op_count(op, call->host, &options, &counts);
+    op_options_destroy(call->host, &options);
+    if (status == TN_OK) {
+        call->input_count =
+            counts.inputs + counts.extra_inputs + 2 * counts.outputs + op_state_count(op);
+        call->output_count = counts.inputs > 0 ? counts.inputs : 1;
+    }
+    return status;
+}
+
+static tn_status infer_same(const tn_host *host, const char *what, tn_tensor_type *left,
+                            tn_tensor_type *right) {
+    TN_TRY(tn_infer_same_shape(host, what, &left->shape, &right->shape));
+    TN_TRY(tn_infer_dtype(host, what, &left->dtype, right->dtype));
+    return tn_infer_dtype(host, what, &right->dtype, left->dtype);
+}
+
+tn_status op_backward_infer(tn_infer_call *call) {
+    const struct extension_op *op = call->op->context;
+    const struct op_attributes *attributes = call->attributes;
+    struct call_options options;
+    struct op_counts counts;
+    TN_TRY(op_options_create(call->host, &attributes->given, &options));
+    const tn_status status = op_count(op, call->host, &options, &counts);
+    op_options_destroy(call->host, &options);
+    TN_TRY(status);
+    const uint32_t inputs = counts.outputs;
+    const uint32_t outputs = inputs + counts.inputs + counts.extra_inputs;
+    for (uint32_t i = 0; i < counts.outputs; i++) {
+        TN_TRY(infer_same(call->host, "the gradient of an output", &call->inputs[i],
+                          &call->inputs[outputs + i]));
+    }
+    for (uint32_t i = 0; i < counts.inputs; i++) {
+        TN_TRY(infer_same(call->host, "the gradient of an input", &call->outputs[i],
+                          &call->inputs[inputs + i]));
+    }
+    infer_state_number(op, call->inputs, call->input_count);
+    return TN_OK;
+}

@@ -1,0 +1,92 @@
+#include "random_states.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "services.h"
+
+enum { TWISTERS = 1024, WORDS = 624, MAX_BLOCKS = 256 };
+
+/* The state vector in 64-bit words, of which the low halves count, and the place in it. */
+struct twister {
+    uint64_t words[WORDS];
+    uint64_t place;
+};
+
+struct random_states {
+    _Atomic(struct twister *) blocks[MAX_BLOCKS];
+    atomic_bool is_taken[MAX_BLOCKS];
+};
+
+static void seed(struct twister *twister, uint32_t seed) {
+    twister->words[0] = seed;
+    for (uint32_t i = 1; i < WORDS; i++) {
+        const uint32_t before = (uint32_t)twister->words[i - 1];
+        twister->words[i] = 1812433253u * (before ^ (before >> 30)) + i;
+    }
+    twister->place = WORDS;
+}
+
+tn_status random_states_create(const tn_host *host, struct random_states **out_states) {
+    struct random_states *states = memory_service(host)->allocate(host, sizeof *states);
+    if (states == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for random states");
+    }
+    memset(states, 0, sizeof *states);
+    *out_states = states;
+    return TN_OK;
+}
+
+void random_states_destroy(const tn_host *host, struct random_states *states) {
+    for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
+        memory_service(host)->free(host, atomic_load(&states->blocks[i]));
+    }
+    memory_service(host)->free(host, states);
+}
+
+/* Makes block `index`, which the caller has taken. MXNet seeds state k of the first block with k.
+ */
+static struct twister *make_block(const tn_host *host, struct random_states *states,
+                                  uint32_t index) {
+    struct twister *block = memory_service(host)->allocate(host, TWISTERS * sizeof *block);
+    for (uint32_t k = 0; block != NULL && k < TWISTERS; k++) {
+        seed(&block[k], index * TWISTERS + k);
+    }
+    atomic_store(&states->blocks[index], block);
+    return block;
+}
+
+void *random_states_take(const tn_host *host, struct random_states *states) {
+    for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
+        if (!atomic_exchange(&states->is_taken[i], 1)) {
+            struct twister *block = atomic_load(&states->blocks[i]);
+            block = block != NULL ? block : make_block(host, states, i);
+            if (block == NULL) {
+                atomic_store(&states->is_taken[i], 0);
+            }
+            return block;
+        }
+    }
+    return NULL;
+}
+
+void random_states_give_back(struct random_states *states, const void *block) {
+    for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
+        if (atomic_load_explicit(&states->blocks[i], memory_order_relaxed) == block) {
+            atomic_store_explicit(&states->is_taken[i], 0, memory_order_release);
+            return;
+        }
+    }
+}
+
+tn_status random_states_prepare(const tn_host *host, struct random_states *states) {
+    if (atomic_load(&states->blocks[0]) != NULL) {
+        return TN_OK;
+    }
+    void *block = random_states_take(host, states);
+    if (block == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for random states");
+    }
+    random_states_give_back(states, block);
+    return TN_OK;
+}

@@ -1,0 +1,334 @@
+/*
+ * What the test libraries share: the exports of MXNet's library API, over a table of operators. A
+ * file that includes this defines `operators`, and says the version as API_VERSION.
+ */
+#ifndef TEST_EXTENSION_HPP
+#define TEST_EXTENSION_HPP
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#ifndef API_VERSION
+#define API_VERSION 7
+#endif
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+typedef void (*any_function)();
+typedef std::map<std::string, std::string> texts;
+typedef std::vector<std::vector<unsigned>> shape_list;
+
+struct tensor {
+    const int64_t *shape;
+    int rank;
+    void *data;
+    int dtype;
+    size_t id;
+    int64_t size() const {
+        int64_t count = 1;
+        for (int i = 0; i < rank; i++) {
+            count *= shape[i];
+        }
+        return count;
+    }
+    float *floats() const {
+        return static_cast<float *>(data);
+    }
+};
+
+struct resources {
+    void *(*allocate)(void *, int);
+    void *context;
+    void *random_states;
+};
+
+typedef std::vector<tensor> tensors;
+typedef int (*compute_function)(const texts &, tensors &, tensors &, const resources &);
+typedef int (*parse_function)(const texts &, int *, int *);
+typedef int (*type_function)(const texts &, std::vector<int> &, std::vector<int> &);
+typedef int (*shape_function)(const texts &, shape_list &, shape_list &);
+typedef int (*mutate_function)(const texts &, std::vector<int> &);
+
+struct state {
+    virtual ~state() {
+    }
+    virtual int forward(tensors &, tensors &, const resources &) = 0;
+    virtual int backward(tensors &, tensors &, const resources &) {
+        return 0;
+    }
+};
+typedef state *(*create_function)(const texts &);
+
+struct registered {
+    const char *name;
+    parse_function parse;
+    type_function type;
+    shape_function shape;
+    compute_function forward, backward;
+    create_function create;
+    mutate_function mutate;
+    const char *context;
+};
+
+extern const std::vector<registered> operators;
+
+/* What the host has been given and not freed; and what it said of itself. */
+static int live_blocks = 0, live_states = 0, told_version = 0;
+EXPORT int test_live_blocks() {
+    return live_blocks;
+}
+EXPORT int test_live_states() {
+    return live_states;
+}
+EXPORT int test_told_version() {
+    return told_version;
+}
+
+template <typename T> static T *give(size_t count) {
+    live_blocks++;
+    return static_cast<T *>(std::malloc(count * sizeof(T) + 1));
+}
+
+static std::vector<std::string> messages;
+static int fail(const char *words) {
+    messages.push_back(std::string("extension.cpp[1]: ") + words + "\n");
+    return 0;
+}
+
+static texts to_texts(const char *const *keys, const char *const *values, int count) {
+    texts result;
+    for (int i = 0; i < count; i++) {
+        result[keys[i]] = values[i];
+    }
+    return result;
+}
+
+EXPORT int _opVersion() {
+    return API_VERSION;
+}
+
+EXPORT void _opCallFree(void *memory) {
+    live_blocks--;
+    std::free(memory);
+}
+
+#if API_VERSION >= 8
+EXPORT int _msgSize() {
+    return static_cast<int>(messages.size());
+}
+EXPORT void _msgGet(int index, const char **out) {
+    *out = messages[static_cast<size_t>(index)].c_str();
+}
+#endif
+
+EXPORT int _opRegSize() {
+    return static_cast<int>(operators.size());
+}
+
+EXPORT void _opRegGet(int index, const char **name, int *is_subgraph,
+                      const char *const **forward_contexts, any_function **forward,
+                      int *forward_count, const char *const **backward_contexts,
+                      any_function **backward, int *backward_count,
+                      const char *const **create_contexts, any_function **create, int *create_count,
+                      any_function *parse, any_function *type, any_function *storage,
+                      any_function *shape, any_function *mutate) {
+    const registered &op = operators[static_cast<size_t>(index)];
+    /* Contexts in an order that says nothing, and one that is not for this machine. */
+    struct table {
+        const char *contexts[2];
+        any_function functions[2];
+    };
+    static std::map<std::pair<int, int>, table> tables;
+    const auto fill = [&](int which, any_function function, const char *const **contexts,
+                          any_function **functions, int *count) {
+        table &t = tables[std::make_pair(index, which)];
+        t = {{"gpu", op.context}, {function, function}};
+        *contexts = t.contexts;
+        *functions = t.functions;
+        *count = function != nullptr ? 2 : 0;
+    };
+    *name = op.name;
+    *is_subgraph = 0;
+    fill(0, reinterpret_cast<any_function>(op.forward), forward_contexts, forward, forward_count);
+    fill(1, reinterpret_cast<any_function>(op.backward), backward_contexts, backward,
+         backward_count);
+    fill(2, reinterpret_cast<any_function>(op.create), create_contexts, create, create_count);
+    *parse = reinterpret_cast<any_function>(op.parse);
+    *type = reinterpret_cast<any_function>(op.type);
+    *storage = nullptr;
+    *shape = reinterpret_cast<any_function>(op.shape);
+    *mutate = reinterpret_cast<any_function>(op.mutate);
+}
+
+EXPORT int _opCallParseAttrs(any_function parse, const char *const *keys, const char *const *values,
+                             int count, int *inputs, int *outputs) {
+    return reinterpret_cast<parse_function>(parse)(to_texts(keys, values, count), inputs, outputs);
+}
+
+static void give_shapes(const shape_list &shapes, unsigned ***rows, int **ranks) {
+    *rows = give<unsigned *>(shapes.size());
+    *ranks = give<int>(shapes.size());
+    for (size_t i = 0; i < shapes.size(); i++) {
+        (*rows)[i] = give<unsigned>(shapes[i].size());
+        (*ranks)[i] = static_cast<int>(shapes[i].size());
+        for (size_t j = 0; j < shapes[i].size(); j++) {
+            (*rows)[i][j] = shapes[i][j];
+        }
+    }
+}
+
+EXPORT int _opCallInferShape(any_function shape, const char *const *keys, const char *const *values,
+                             int count, unsigned **inputs, int *ranks, int input_count,
+                             unsigned ***out_inputs, int **out_input_ranks, unsigned ***outputs,
+                             int **output_ranks, int output_count) {
+    shape_list in, out(static_cast<size_t>(output_count));
+    for (int i = 0; i < input_count; i++) {
+        in.push_back(std::vector<unsigned>(inputs[i], inputs[i] + (ranks[i] > 0 ? ranks[i] : 0)));
+    }
+    const int result =
+        reinterpret_cast<shape_function>(shape)(to_texts(keys, values, count), in, out);
+    if (result == 2) {
+        return 1; /* a success that gives nothing */
+    }
+    if (result != 0) {
+        give_shapes(in, out_inputs, out_input_ranks);
+        give_shapes(out, outputs, output_ranks);
+    }
+    return result;
+}
+
+EXPORT int _opCallInferType(any_function type, const char *const *keys, const char *const *values,
+                            int count, int *inputs, int input_count, int *outputs,
+                            int output_count) {
+    std::vector<int> in(inputs, inputs + input_count), out(outputs, outputs + output_count);
+    const int result =
+        reinterpret_cast<type_function>(type)(to_texts(keys, values, count), in, out);
+    if (result != 0) {
+        std::copy(in.begin(), in.end(), inputs);
+        std::copy(out.begin(), out.end(), outputs);
+    }
+    return result;
+}
+
+EXPORT int _opCallInferSType(any_function, const char *const *, const char *const *, int, int *,
+                             int, int *, int) {
+    return 0;
+}
+
+EXPORT int _opCallMutateInputs(any_function mutate, const char *const *keys,
+                               const char *const *values, int count, int **indices, int *size) {
+    std::vector<int> found;
+    const int result =
+        reinterpret_cast<mutate_function>(mutate)(to_texts(keys, values, count), found);
+    if (result != 0) {
+        *indices = give<int>(found.size());
+        *size = static_cast<int>(found.size());
+        std::copy(found.begin(), found.end(), *indices);
+    }
+    return result;
+}
+
+/* The list of parameters from the shapes of the inputs on. */
+#define COMPUTE                                                                                    \
+    const int64_t **in_shapes, int *in_ranks, void **in_data, int *in_types, size_t *in_ids,       \
+        const char **in_devices, int *, int in_count, const int64_t **out_shapes, int *out_ranks,  \
+        void **out_data, int *out_types, size_t *out_ids, const char **, int *, int out_count,     \
+        void *(*allocate)(void *, int), void *context, void *(*)(void *, int), void *, void *,     \
+        void (*)(void *, int, int, int, void **, int64_t **, int64_t **), void *, int *, int *,    \
+        void **, void **, void **, void **, int64_t *, int64_t *, int64_t *, int64_t *,            \
+        void *random_states, void *
+
+#define MAKE_TENSORS                                                                               \
+    tensors in, out;                                                                               \
+    for (int i = 0; i < in_count; i++) {                                                           \
+        if (std::strcmp(in_devices[i], "cpu") != 0) {                                              \
+            return fail("a tensor is not on the CPU");                                             \
+        }                                                                                          \
+        in.push_back({in_shapes[i], in_ranks[i], in_data[i], in_types[i], in_ids[i]});             \
+    }                                                                                              \
+    for (int i = 0; i < out_count; i++) {                                                          \
+        out.push_back({out_shapes[i], out_ranks[i], out_data[i], out_types[i], out_ids[i]});       \
+    }                                                                                              \
+    const resources given = {allocate, context, random_states}
+
+EXPORT int _opCallFCompute(any_function compute, const char *const *keys, const char *const *values,
+                           int count, COMPUTE) {
+    MAKE_TENSORS;
+    return reinterpret_cast<compute_function>(compute)(to_texts(keys, values, count), in, out,
+                                                       given);
+}
+
+#if API_VERSION >= 10
+EXPORT int _opCallCreateOpState(any_function create, const char *const *keys,
+                                const char *const *values, int count, const char *device, int,
+                                unsigned **shapes, int *ranks, int input_count, const int *types,
+                                void **out) {
+    for (int i = 0; i < input_count; i++) {
+        if (ranks[i] < 0 || types[i] < 0 || (ranks[i] > 0 && shapes[i][0] == 0) ||
+            std::strcmp(device, "cpu") != 0) {
+            return fail("a state is created without shapes, types or device");
+        }
+    }
+#else
+EXPORT int _opCallCreateOpState(any_function create, const char *const *keys,
+                                const char *const *values, int count, void **out) {
+#endif
+    state *made = reinterpret_cast<create_function>(create)(to_texts(keys, values, count));
+    live_states += made != nullptr;
+    *out = made;
+    return 1;
+}
+
+#if API_VERSION >= 11
+EXPORT void _opCallDestroyOpState(void *object) {
+    live_states--;
+    delete static_cast<state *>(object);
+}
+#endif
+
+EXPORT int _opCallFStatefulCompute(int is_forward, void *object, COMPUTE) {
+    MAKE_TENSORS;
+    state *s = static_cast<state *>(object);
+    return is_forward ? s->forward(in, out, given) : s->backward(in, out, given);
+}
+
+/* No partitioners. */
+EXPORT int _partRegSize() {
+    return 0;
+}
+#define UNUSED_EXPORT(name)                                                                        \
+    EXPORT int name() {                                                                            \
+        return 0;                                                                                  \
+    }
+UNUSED_EXPORT(_partRegGetCount)
+UNUSED_EXPORT(_partRegGet)
+UNUSED_EXPORT(_partCallSupportedOps)
+UNUSED_EXPORT(_partCallCreateSelector)
+UNUSED_EXPORT(_partCallSelect)
+UNUSED_EXPORT(_partCallSelectInput)
+UNUSED_EXPORT(_partCallSelectOutput)
+UNUSED_EXPORT(_partCallFilter)
+UNUSED_EXPORT(_partCallReset)
+UNUSED_EXPORT(_partCallReviewSubgraph)
+#ifndef HAS_PASSES
+EXPORT int _passRegSize() {
+    return 0;
+}
+UNUSED_EXPORT(_passRegGet)
+UNUSED_EXPORT(_passCallGraphPass)
+#endif
+
+#ifndef REFUSES
+#define REFUSES 0
+#endif
+EXPORT int initialize(int version) {
+    told_version = version;
+    return REFUSES ? 0 : 1;
+}
+
+#endif

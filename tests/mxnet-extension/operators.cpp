@@ -1,0 +1,313 @@
+/* An extension library with operators of every kind, those that go wrong included. */
+#include "extension.hpp"
+
+#include <random>
+
+static int one_in_one_out(const texts &, int *inputs, int *outputs) {
+    *inputs = *outputs = 1;
+    return 1;
+}
+
+static int two_in_one_out(const texts &, int *inputs, int *outputs) {
+    *inputs = 2;
+    *outputs = 1;
+    return 1;
+}
+
+static int same_type(const texts &, std::vector<int> &in, std::vector<int> &out) {
+    for (int &type : out) {
+        type = in[0];
+    }
+    return 1;
+}
+
+/* Knows nothing about an input whose type it is not told. */
+static int float_type(const texts &, std::vector<int> &in, std::vector<int> &out) {
+    for (int type : in) {
+        if (type != 0) {
+            return fail("all inputs must be float32");
+        }
+    }
+    out[0] = 0;
+    return 1;
+}
+
+static int same_shape(const texts &, shape_list &in, shape_list &out) {
+    for (auto &shape : out) {
+        shape = in[0];
+    }
+    return 1;
+}
+
+static void multiply(const float *a, const float *b, float *c, int64_t n, int64_t k, int64_t m) {
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < m; j++) {
+            c[i * m + j] = 0;
+            for (int64_t l = 0; l < k; l++) {
+                c[i * m + j] += a[i * k + l] * b[l * m + j];
+            }
+        }
+    }
+}
+
+static float *transposed(const tensor &t, const resources &given) {
+    const int64_t rows = t.shape[0], columns = t.shape[1];
+    float *result =
+        static_cast<float *>(given.allocate(given.context, static_cast<int>(rows * columns * 4)));
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t j = 0; j < columns; j++) {
+            result[j * rows + i] = t.floats()[i * columns + j];
+        }
+    }
+    return result;
+}
+
+static int product_forward(const texts &, tensors &in, tensors &out, const resources &) {
+    multiply(in[0].floats(), in[1].floats(), out[0].floats(), in[0].shape[0], in[0].shape[1],
+             in[1].shape[1]);
+    return 1;
+}
+
+/* Inputs: the output's gradient, both inputs, the output. */
+static int product_backward(const texts &, tensors &in, tensors &out, const resources &given) {
+    const int64_t n = in[1].shape[0], k = in[1].shape[1], m = in[2].shape[1];
+    float *left = transposed(in[1], given), *right = transposed(in[2], given);
+    if (in.size() != 4 || left == right || reinterpret_cast<uintptr_t>(left) % 64 != 0) {
+        return fail("inputs or memory are not as they must be");
+    }
+    multiply(in[0].floats(), right, out[0].floats(), n, m, k);
+    multiply(left, in[0].floats(), out[1].floats(), k, n, m);
+    return 1;
+}
+
+static int product_shape(const texts &, shape_list &in, shape_list &out) {
+    if (in[0].size() != 2) {
+        return fail("the first input must have two axes");
+    }
+    /* The second input's rows follow from the first's columns. */
+    if (in[1].size() == 2 && in[1][0] == 0) {
+        in[1][0] = in[0][1];
+    }
+    if (in[1].size() != 2 || in[1][0] != in[0][1]) {
+        return fail("axis 1 of the first input must be as long as axis 0 of the second");
+    }
+    out[0] = {in[0][0], in[1][1]};
+    return 1;
+}
+
+struct product_state : state {
+    float runs;
+    explicit product_state(float begin) : runs(begin) {
+    }
+    int forward(tensors &in, tensors &out, const resources &given) override {
+        runs += 1;
+        product_forward({}, in, out, given);
+        for (int64_t i = 0; i < out[0].size(); i++) {
+            out[0].floats()[i] += runs;
+        }
+        return 1;
+    }
+    int backward(tensors &in, tensors &out, const resources &given) override {
+        product_backward({}, in, out, given);
+        out[0].floats()[0] += 1000 * runs;
+        return 1;
+    }
+};
+
+static state *create_product(const texts &attributes) {
+    const auto begin = attributes.find("begin");
+    return new product_state(begin == attributes.end() ? 0 : std::stof(begin->second));
+}
+
+/* scale: out = in * factor, with any further attributes ignored; of any type, computed for float.
+ */
+static int scale_forward(const texts &attributes, tensors &in, tensors &out, const resources &) {
+    const float factor = std::stof(attributes.at("factor"));
+    for (int64_t i = 0; i < in[0].size(); i++) {
+        out[0].floats()[i] = in[0].floats()[i] * factor;
+    }
+    return 1;
+}
+
+/* accumulate: adds input 0 to input 1, which `where` may name otherwise, and gives the sum. */
+static int accumulate_mutates(const texts &attributes, std::vector<int> &indices) {
+    indices.push_back(attributes.count("where") ? std::stoi(attributes.at("where")) : 1);
+    return 1;
+}
+
+static int accumulate_forward(const texts &, tensors &in, tensors &out, const resources &) {
+    for (int64_t i = 0; i < in[0].size(); i++) {
+        out[0].floats()[i] = in[1].floats()[i] += in[0].floats()[i];
+    }
+    return 1;
+}
+
+static int noise_forward(const texts &, tensors &in, tensors &out, const resources &given) {
+    std::mt19937 *states = static_cast<std::mt19937 *>(given.random_states);
+    for (int64_t i = 0; i < in[0].size(); i++) {
+        out[0].floats()[i] = static_cast<float>(states[i % 1024]() >> 8);
+    }
+    return 1;
+}
+
+/* ids: what the inputs' ids are, as float. */
+static int ids_forward(const texts &, tensors &in, tensors &out, const resources &) {
+    for (int64_t i = 0; i < out[0].size(); i++) {
+        out[0].floats()[i] = static_cast<float>(in[static_cast<size_t>(i)].id);
+    }
+    return 1;
+}
+
+static int split_parse(const texts &attributes, int *inputs, int *outputs) {
+    *inputs = 1;
+    *outputs = std::stoi(attributes.at("parts"));
+    return 1;
+}
+
+static int split_forward(const texts &, tensors &in, tensors &out, const resources &) {
+    for (size_t j = 0; j < out.size(); j++) {
+        for (int64_t i = 0; i < in[0].size(); i++) {
+            out[j].floats()[i] = in[0].floats()[i] + static_cast<float>(j);
+        }
+    }
+    return 1;
+}
+
+/* The gradient of every part, added. */
+static int split_backward(const texts &, tensors &in, tensors &out, const resources &) {
+    const size_t parts = (in.size() - 1) / 2;
+    for (int64_t i = 0; i < out[0].size(); i++) {
+        out[0].floats()[i] = 0;
+        for (size_t j = 0; j < parts; j++) {
+            out[0].floats()[i] += in[j].floats()[i];
+        }
+    }
+    return 1;
+}
+
+/* What goes wrong. */
+
+static int fail_parse(const texts &, int *, int *) {
+    return fail("parseAttrs does not like it");
+}
+static int throw_parse(const texts &attributes, int *, int *) {
+    return static_cast<int>(attributes.at("nowhere").size());
+}
+static int bad_parse(const texts &, int *inputs, int *outputs) {
+    *inputs = -3;
+    *outputs = 70000;
+    return 1;
+}
+static int silent_parse(const texts &, int *, int *) {
+    return 1;
+}
+static int fail_type(const texts &, std::vector<int> &, std::vector<int> &) {
+    return fail("inferType does not like it");
+}
+static int bad_type(const texts &, std::vector<int> &, std::vector<int> &out) {
+    out[0] = 42;
+    return 1;
+}
+static int other_type(const texts &, std::vector<int> &in, std::vector<int> &out) {
+    in[0] = 4;
+    out[0] = 4;
+    return 1;
+}
+static int throw_type(const texts &, std::vector<int> &, std::vector<int> &) {
+    throw 7;
+}
+static int fail_shape(const texts &, shape_list &, shape_list &) {
+    return 0;
+}
+static int no_shape(const texts &, shape_list &, shape_list &) {
+    return 2;
+}
+static int deep_shape(const texts &, shape_list &, shape_list &out) {
+    out[0].assign(99, 1u);
+    return 1;
+}
+static int other_shape(const texts &, shape_list &in, shape_list &out) {
+    in[0] = {9, 9, 9};
+    out[0] = in[0];
+    return 1;
+}
+static int huge_shape(const texts &, shape_list &, shape_list &out) {
+    out[0].assign(8, 4000000000u);
+    return 1;
+}
+static int fail_forward(const texts &, tensors &, tensors &, const resources &) {
+    return fail("forward does not like it");
+}
+static int throw_forward(const texts &, tensors &, tensors &, const resources &) {
+    throw std::out_of_range("the seventh of three");
+}
+static int throw_odd_forward(const texts &, tensors &, tensors &, const resources &) {
+    throw std::string("odd");
+}
+static int bad_mutates(const texts &, std::vector<int> &indices) {
+    indices.push_back(5);
+    return 1;
+}
+static state *no_state(const texts &) {
+    return nullptr;
+}
+static state *throw_state(const texts &) {
+    throw std::runtime_error("no state today");
+}
+
+const std::vector<registered> operators = {
+    {"ext_product", two_in_one_out, float_type, product_shape, product_forward, product_backward,
+     nullptr, nullptr, "cpu"},
+    {"ext_state_product", two_in_one_out, float_type, product_shape, nullptr, nullptr,
+     create_product, nullptr, "cpu"},
+    {"ext_scale", one_in_one_out, same_type, same_shape, scale_forward, nullptr, nullptr, nullptr,
+     "cpu"},
+    {"ext_accumulate", two_in_one_out, same_type, same_shape, accumulate_forward, nullptr, nullptr,
+     accumulate_mutates, "cpu"},
+    {"ext_noise", one_in_one_out, same_type, same_shape, noise_forward, nullptr, nullptr, nullptr,
+     "cpu"},
+    {"ext_ids", two_in_one_out, same_type, same_shape, ids_forward, nullptr, nullptr, nullptr,
+     "cpu"},
+    {"ext_split", split_parse, same_type, same_shape, split_forward, split_backward, nullptr,
+     nullptr, "cpu"},
+    {"ext_elsewhere", one_in_one_out, same_type, same_shape, scale_forward, nullptr, nullptr,
+     nullptr, "fpga"},
+    {"bad_parse_fails", fail_parse, same_type, same_shape, fail_forward, nullptr, nullptr, nullptr,
+     "cpu"},
+    {"bad_parse_throws", throw_parse, same_type, same_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_counts", bad_parse, same_type, same_shape, fail_forward, nullptr, nullptr, nullptr,
+     "cpu"},
+    {"bad_no_counts", silent_parse, same_type, same_shape, fail_forward, nullptr, nullptr, nullptr,
+     "cpu"},
+    {"bad_type_fails", one_in_one_out, fail_type, same_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_type_throws", one_in_one_out, throw_type, same_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_type", one_in_one_out, bad_type, same_shape, fail_forward, nullptr, nullptr, nullptr,
+     "cpu"},
+    {"bad_other_type", one_in_one_out, other_type, same_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_shape_fails", one_in_one_out, same_type, fail_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_no_shape", one_in_one_out, same_type, no_shape, fail_forward, nullptr, nullptr, nullptr,
+     "cpu"},
+    {"bad_deep_shape", one_in_one_out, same_type, deep_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_other_shape", one_in_one_out, same_type, other_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_huge_shape", one_in_one_out, same_type, huge_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_forward_fails", one_in_one_out, same_type, same_shape, fail_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_forward_throws", one_in_one_out, same_type, same_shape, throw_forward, nullptr, nullptr,
+     nullptr, "cpu"},
+    {"bad_forward_throws_oddly", one_in_one_out, same_type, same_shape, throw_odd_forward, nullptr,
+     nullptr, nullptr, "cpu"},
+    {"bad_mutates", one_in_one_out, same_type, same_shape, fail_forward, nullptr, nullptr,
+     bad_mutates, "cpu"},
+    {"bad_no_state", one_in_one_out, same_type, same_shape, nullptr, nullptr, no_state, nullptr,
+     "cpu"},
+    {"bad_state_throws", one_in_one_out, same_type, same_shape, nullptr, nullptr, throw_state,
+     nullptr, "cpu"},
+};

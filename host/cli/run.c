@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile.h"
 #include "tensors.h"
 
 static const cli_option options[] = {
@@ -14,6 +15,9 @@ static const cli_option options[] = {
     {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
     {"--repeat", "COUNT", "run this often and print the times"},
     {"--explain", NULL, "print the plan: kernels, memory, what was elided"},
+    {"--profile", "FILE.json|FILE.html",
+     "write what each node of each run took: a Chrome trace, or a page with a timeline and a "
+     "table"},
     {"--json", NULL, "print outputs as JSON, with all elements"},
     CLI_PASS_OPTIONS,
 };
@@ -360,8 +364,15 @@ static int run(const cli_arguments *arguments) {
     if (result == CLI_OK) {
         result = gather_inputs(&state, arguments);
     }
+    const char *profile = cli_value(arguments, "--profile");
+    if (result == CLI_OK && profile != NULL) {
+        result = cli_profile_begin(state.session, profile);
+    }
     if (result == CLI_OK) {
         result = run_often(&state, repeat);
+    }
+    if (result == CLI_OK && profile != NULL) {
+        result = cli_profile_write(state.session, profile);
     }
     if (result == CLI_OK && cli_has(arguments, "--explain")) {
         explain(state.session);

@@ -11,6 +11,8 @@
 #include "device/device.h"
 #include "graph/graph.h"
 
+typedef struct tni_profile tni_profile;
+
 typedef struct tni_instruction {
     tn_status (*run)(const tn_run_call *call);
     const tn_run_call *call;
@@ -111,6 +113,9 @@ typedef struct tni_plan {
     uint32_t input_patch_count, output_patch_count, output_copy_count;
     tni_border *input_borders, *output_borders; /* on a device */
     uint32_t same_runs; /* how many runs in a row have had these addresses */
+
+    tni_profile *profile;     /* NULL: this run is not timed */
+    tn_step_time *step_names; /* by instruction, without times; made by the first timed run */
 
     tn_plan_info info;
 } tni_plan;

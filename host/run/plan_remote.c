@@ -81,7 +81,8 @@ static tn_status record(const tni_plan *plan, tni_segment *segment) {
 
 /* Recording pays when the same addresses come again, which a run on new ones cannot know. */
 static bool pays_to_record(const tni_plan *plan, const tni_segment *segment) {
-    return segment->can_record && segment->instruction_count > 0 && plan->same_runs > 0 &&
+    return plan->profile == NULL && segment->can_record && segment->instruction_count > 0 &&
+           plan->same_runs > 0 &&
            plan->places[TNI_PLACE_DEVICE].device->backend->begin_recording != NULL;
 }
 

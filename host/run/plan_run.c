@@ -4,7 +4,7 @@
 #include <tenon/plugin/helpers.h>
 
 #include "base/error.h"
-#include "run/plan.h"
+#include "run/profile.h"
 
 static tn_status run_failed(const tni_plan *plan, uint32_t instruction, tn_status status) {
     const tni_step *step = &plan->steps[plan->step_of_instruction[instruction]];
@@ -14,6 +14,11 @@ static tn_status run_failed(const tni_plan *plan, uint32_t instruction, tn_statu
 }
 
 tn_status tni_plan_run_instructions(const tni_plan *plan, uint32_t first, uint32_t count) {
+    if (__builtin_expect(plan->profile != NULL, 0)) {
+        uint32_t failed = first;
+        const tn_status status = tni_profile_run(plan, first, count, &failed);
+        return status == TN_OK ? TN_OK : run_failed(plan, failed, status);
+    }
     const tni_instruction *instructions = plan->instructions + first;
     for (uint32_t i = 0; i < count; i++) {
         const tn_status status = instructions[i].run(instructions[i].call);

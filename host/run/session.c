@@ -154,6 +154,7 @@ void tn_session_destroy(tn_session *session) {
     tn_graph_destroy(session->graph);
     tn_device_close(session->fallback);
     tni_device_release(session->device);
+    tni_profile_destroy(session->profile);
     tni_arena_finish(&session->arena);
     tni_free(session);
 }
@@ -215,5 +216,38 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
                                    tn_device_name(session->last_plan->places[step->place].device),
                                .output = tni_type_of_view(step->call.outputs[0])};
     memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_STEP_INFO_SIZE);
+    return TN_OK;
+}
+
+tn_status tn_session_set_profiling(tn_session *session, uint32_t on) {
+    tni_profile *profile = NULL;
+    if (on != 0) {
+        profile = tni_allocate(1, sizeof *profile);
+        if (profile == NULL) {
+            return TN_OUT_OF_MEMORY;
+        }
+    }
+    for (uint32_t i = 0; i < session->plan_count; i++) {
+        session->plans[i].plan->step_names = NULL; /* its texts go with the profile */
+    }
+    tni_profile_destroy(session->profile);
+    session->profile = profile;
+    return TN_OK;
+}
+
+uint32_t tn_session_step_time_count(const tn_session *session) {
+    return session->profile == NULL ? 0 : session->profile->count;
+}
+
+tn_status tn_session_step_time(const tn_session *session, uint32_t index, tn_step_time *out_time) {
+    const uint32_t count = tn_session_step_time_count(session);
+    if (index >= count) {
+        return tni_fail(TN_OUT_OF_RANGE, "the profile has %u records: there is no number %u", count,
+                        index);
+    }
+    const uint32_t size = out_time->struct_size;
+    memcpy(out_time, &session->profile->times[index],
+           size < sizeof *out_time ? size : TN_STEP_TIME_SIZE);
+    out_time->struct_size = size;
     return TN_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef TENON_RUN_SESSION_H
 #define TENON_RUN_SESSION_H
 
-#include "run/plan.h"
+#include "run/profile.h"
 #include "tensor/tensor.h"
 
 typedef struct tni_cached_plan {
@@ -26,6 +26,7 @@ struct tn_session {
     /* For one run: tensors on the session's device, and their views. */
     tn_tensor **staged_inputs, **staged_outputs;
     const tn_view **input_views, **output_views;
+    tni_profile *profile; /* NULL: runs are not timed */
     tni_arena arena;
 };
 

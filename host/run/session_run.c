@@ -268,6 +268,13 @@ static void drop_staged(tn_tensor **tensors, uint32_t count) {
     }
 }
 
+static tn_status run_timed(tn_session *session, tni_plan *plan) {
+    TNI_TRY(tni_profile_begin(session->profile, plan));
+    const tn_status status = tni_plan_run(plan, session->input_views, session->output_views);
+    const tn_status ended = tni_profile_end(session->profile, plan, status != TN_OK);
+    return status == TN_OK ? ended : status;
+}
+
 tn_status tn_session_run(tn_session *session, tn_tensor *const *inputs, tn_tensor **outputs) {
     tni_plan *plan = NULL;
     tn_status status = choose_plan(session, inputs, &plan);
@@ -278,7 +285,9 @@ tn_status tn_session_run(tn_session *session, tn_tensor *const *inputs, tn_tenso
         status = stage_outputs(session, plan, inputs, outputs);
     }
     if (status == TN_OK) {
-        status = tni_plan_run(plan, session->input_views, session->output_views);
+        status = session->profile == NULL
+                     ? tni_plan_run(plan, session->input_views, session->output_views)
+                     : run_timed(session, plan);
     }
     if (status == TN_OK) {
         status = deliver_outputs(session, outputs);

@@ -49,4 +49,5 @@ const tn_kernel activation_kernel = {
     .in_place = in_place,
     .in_place_count = 1,
     .run = run,
+    .layouts = tn_layouts_of_first,
 };

@@ -17,9 +17,14 @@ static inline axis_split split_axes(const tn_view *view, int32_t begin, int32_t 
                         tn_extent_product(view->shape, end, view->rank)};
 }
 
-/* `axis` counts from the back when negative; inference has checked it. */
+/* `axis` counts from the back when negative; inference has checked it. Axis 1 of a channels-last
+ * view has nothing inside it. */
 static inline axis_split split_axis(const tn_view *view, int64_t axis) {
     const int32_t resolved = (int32_t)(axis < 0 ? axis + view->rank : axis);
+    if (view->strides != NULL && resolved == 1) {
+        return (axis_split){view->shape[0] * tn_extent_product(view->shape, 2, view->rank),
+                            view->shape[1], 1};
+    }
     return split_axes(view, resolved, resolved + 1);
 }
 

@@ -149,13 +149,19 @@ static tn_status run_v1(const tn_run_call *call) {
     return TN_OK;
 }
 
+static void layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs) {
+    const batch_norm_attributes *given = query->attributes;
+    inputs[0] = given->axis == 1 ? inputs[0] : TN_LAYOUT_ROW_MAJOR;
+    tn_layouts_of_first(query, inputs, outputs);
+}
+
 static const tn_in_place in_place[] = {{0, 0}};
 
 #define BATCH_NORM_KERNEL(NAME, RUN)                                                               \
     {                                                                                              \
         .struct_size = TN_KERNEL_SIZE, .op = NAME, .target = "cpu", .dtypes = floating_dtypes,     \
         .dtype_count = FLOATING_DTYPE_COUNT, .in_place = in_place, .in_place_count = 1,            \
-        .prepare = prepare, .run = RUN                                                             \
+        .prepare = prepare, .run = RUN, .layouts = layouts                                         \
     }
 
 const tn_kernel batch_norm_kernel = BATCH_NORM_KERNEL("BatchNorm", run);

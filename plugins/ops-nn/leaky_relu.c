@@ -87,7 +87,7 @@ typedef struct leaky_curve {
     double slope;
 } leaky_curve;
 
-/* Rows of one channel each, with a slope for each channel. */
+/* Rows of one channel each, or of all channels, with a slope for each channel. */
 typedef struct prelu_rows {
     element_array from;
     element_array slopes;
@@ -125,8 +125,14 @@ static tn_status run_prelu(const tn_run_call *call) {
     const axis_split split = split_axis(data, slope_axis(data->rank));
     prelu_rows rows = {elements_of(data), slopes, elements_of(call->outputs[0]), split.inner,
                        slope_count};
-    tn_parallel_for(call->host, split.outer * split.extent, grain_of(GRAIN_ELEMENTS, split.inner),
-                    is_double ? prelu_f64 : prelu_f32, &rows);
+    if (split.inner == 1) {
+        tn_parallel_for(call->host, split.outer, grain_of(GRAIN_ELEMENTS, split.extent),
+                        is_double ? prelu_positions_f64 : prelu_positions_f32, &rows);
+    } else {
+        tn_parallel_for(call->host, split.outer * split.extent,
+                        grain_of(GRAIN_ELEMENTS, split.inner),
+                        is_double ? prelu_planes_f64 : prelu_planes_f32, &rows);
+    }
     return TN_OK;
 }
 
@@ -151,4 +157,5 @@ const tn_kernel leaky_relu_kernel = {
     .in_place = in_place,
     .in_place_count = 1,
     .run = run,
+    .layouts = tn_layouts_of_first,
 };

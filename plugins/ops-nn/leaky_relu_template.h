@@ -37,7 +37,8 @@ static void REAL_NAME(leak)(const void *parameters, const REAL *x, REAL *y, int6
     }
 }
 
-static void REAL_NAME(prelu)(void *context, int64_t begin, int64_t end) {
+/* Rows of one channel each. */
+static void REAL_NAME(prelu_planes)(void *context, int64_t begin, int64_t end) {
     const prelu_rows *rows = context;
     REAL from_block[BLOCK_LENGTH];
     REAL to_block[BLOCK_LENGTH];
@@ -49,6 +50,30 @@ static void REAL_NAME(prelu)(void *context, int64_t begin, int64_t end) {
             const REAL *x = REAL_NAME(read_block)(rows->from, first, 1, count, from_block);
             REAL *y = REAL_NAME(target_block)(rows->to, first, 1, to_block);
             REAL_NAME(leak_plain)(slope, x, y, count);
+            REAL_NAME(write_block)(rows->to, first, 1, count, y);
+        }
+    }
+}
+
+/* Rows of all channels. */
+static void REAL_NAME(prelu_positions)(void *context, int64_t begin, int64_t end) {
+    const prelu_rows *rows = context;
+    const int64_t channels = rows->slope_count;
+    REAL from_block[BLOCK_LENGTH];
+    REAL slope_block[BLOCK_LENGTH];
+    REAL to_block[BLOCK_LENGTH];
+    for (int64_t row = begin; row < end; row++) {
+        for (int64_t channel = 0; channel < channels; channel += BLOCK_LENGTH) {
+            const int64_t count = block_length(channel, channels);
+            const int64_t first = row * channels + channel;
+            const REAL *slope = REAL_NAME(read_block)(rows->slopes, channel, 1, count, slope_block);
+            const REAL *x = REAL_NAME(read_block)(rows->from, first, 1, count, from_block);
+            REAL *y = REAL_NAME(target_block)(rows->to, first, 1, to_block);
+            for (int64_t i = 0; i < count; i++) {
+                const REAL positive = x[i] < 0 ? 0 : x[i];
+                const REAL negative = x[i] < 0 ? x[i] : 0;
+                y[i] = positive + slope[i] * negative;
+            }
             REAL_NAME(write_block)(rows->to, first, 1, count, y);
         }
     }

@@ -147,20 +147,42 @@ static tn_status stack_infer(tn_infer_call *call) {
     return tn_infer_shape(call->host, "output", output, &fact);
 }
 
+/* Along the channels, channels-last when some input is. */
+void concat_layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs) {
+    const join_attributes *given = query->attributes;
+    const int32_t rank = query->outputs[0].shape.rank;
+    const int is_along_channels = given->axis == 1 || given->axis + rank == 1;
+    uint32_t layout = TN_LAYOUT_ROW_MAJOR;
+    for (uint32_t i = 0; is_along_channels && i < query->input_count; i++) {
+        layout = inputs[i] == TN_LAYOUT_ROW_MAJOR ? layout : inputs[i];
+    }
+    for (uint32_t i = 0; i < query->input_count; i++) {
+        inputs[i] = layout;
+    }
+    outputs[0] = layout;
+}
+
+/* How many elements of an input or of the output follow each other in memory before those of the
+ * next tensor: all within the axis, or, channels-last, the channels alone. */
+static int64_t run_length(const tn_view *view, int32_t axis, int is_channels_last) {
+    return is_channels_last ? view->shape[axis] : tn_extent_product(view->shape, axis, view->rank);
+}
+
 /* One move an input: what lies within the axis, as often as there is something around it, side by
  * side with the others'. */
 tn_status join_prepare(tn_prepare_call *call) {
     const join_attributes *given = call->attributes;
     const tn_view *output = call->outputs[0];
     const int32_t axis = (int32_t)(given->axis < 0 ? given->axis + output->rank : given->axis);
-    const int64_t outer = tn_extent_product(output->shape, 0, axis);
-    const int64_t pitch = tn_extent_product(output->shape, axis, output->rank);
+    const int is_channels_last = output->strides != NULL;
+    const int64_t pitch = run_length(output, axis, is_channels_last);
+    const int64_t outer = pitch == 0 ? 0 : tn_element_count(output) / pitch;
     int64_t offset = 0;
     move_list *list = NULL;
     TN_TRY(move_list_create(call, call->input_count, &list));
     for (uint32_t i = 0; i < call->input_count; i++) {
         const tn_view *input = call->inputs[i];
-        const int64_t inner = tn_extent_product(input->shape, axis, input->rank);
+        const int64_t inner = run_length(input, axis, is_channels_last);
         strided_copy *copy = &list->moves[i].copy;
         list->moves[i].input = i;
         strided_copy_add_axis(copy, outer, inner, pitch);

@@ -22,13 +22,16 @@
     X(block_gradient, "stop_gradient")                                                             \
     X(identity_like, "_identity_with_attr_like_rhs")
 
+/* The same, in whatever layout all inputs have: X(operator, name). */
+#define CONCAT_OPERATORS(X)                                                                        \
+    X(concat, "Concat")                                                                            \
+    X(concat, "concat")
+
 /* Kernels that move elements by a plan: X(operator, name, prepare). */
 #define MOVE_OPERATORS(X)                                                                          \
     X(transpose, "transpose", transpose_prepare)                                                   \
     X(swap_axis, "SwapAxis", swap_axis_prepare)                                                    \
     X(swap_axis, "swapaxes", swap_axis_prepare)                                                    \
-    X(concat, "Concat", join_prepare)                                                              \
-    X(concat, "concat", join_prepare)                                                              \
     X(stack, "stack", join_prepare)                                                                \
     X(slice_channel, "SliceChannel", slice_channel_prepare)                                        \
     X(slice_channel, "split", slice_channel_prepare)                                               \
@@ -79,6 +82,7 @@
 #define DECLARE_OPERATOR(OP, ...) extern const tn_op OP##_op;
 COPY_OPERATORS(DECLARE_OPERATOR)
 MOVE_OPERATORS(DECLARE_OPERATOR)
+CONCAT_OPERATORS(DECLARE_OPERATOR)
 OTHER_OPERATORS(DECLARE_OPERATOR)
 #undef DECLARE_OPERATOR
 
@@ -86,6 +90,7 @@ OTHER_OPERATORS(DECLARE_OPERATOR)
 MOVE_OPERATORS(DECLARE_PREPARE)
 #undef DECLARE_PREPARE
 
+void concat_layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs);
 tn_status take_prepare(tn_prepare_call *call);
 tn_status embedding_prepare(tn_prepare_call *call);
 tn_status points_prepare(tn_prepare_call *call);

@@ -19,7 +19,7 @@ static const tn_in_place first_to_first[] = {{0, 0}};
                                   .run = copy_input_run,                                           \
                               })),
 
-#define MOVE_ENTRIES(OP, NAME, PREPARE)                                                            \
+#define MOVE_ENTRIES_WITH(OP, NAME, PREPARE, LAYOUTS)                                              \
     TN_ENTRY_OP(NAME, &OP##_op),                                                                   \
         TN_ENTRY_KERNEL(NAME, (&(const tn_kernel){                                                 \
                                   .struct_size = TN_KERNEL_SIZE,                                   \
@@ -28,7 +28,10 @@ static const tn_in_place first_to_first[] = {{0, 0}};
                                   .prepare = PREPARE,                                              \
                                   .run = move_list_run,                                            \
                                   .release = move_list_release,                                    \
+                                  .layouts = LAYOUTS,                                              \
                               })),
+#define MOVE_ENTRIES(OP, NAME, PREPARE) MOVE_ENTRIES_WITH(OP, NAME, PREPARE, NULL)
+#define CONCAT_ENTRIES(OP, NAME) MOVE_ENTRIES_WITH(OP, NAME, join_prepare, concat_layouts)
 
 #define OTHER_ENTRIES(OP, NAME, SUPPORTS, PREPARE, RUN, RELEASE)                                   \
     TN_ENTRY_OP(NAME, &OP##_op),                                                                   \
@@ -42,7 +45,7 @@ static const tn_in_place first_to_first[] = {{0, 0}};
                                   .release = RELEASE,                                              \
                               })),
 
-static const tn_entry entries[] = {COPY_OPERATORS(COPY_ENTRIES) MOVE_OPERATORS(MOVE_ENTRIES)
-                                       OTHER_OPERATORS(OTHER_ENTRIES)};
+static const tn_entry entries[] = {COPY_OPERATORS(COPY_ENTRIES) CONCAT_OPERATORS(CONCAT_ENTRIES)
+                                       MOVE_OPERATORS(MOVE_ENTRIES) OTHER_OPERATORS(OTHER_ENTRIES)};
 
 TN_PLUGIN_WITH("ops-shape", "0.1.0", "error/1,memory/1,graph/1", "parallel/1", NULL, NULL, entries);

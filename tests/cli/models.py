@@ -56,6 +56,41 @@ def prints_a_line_an_output(trial):
                "scale_output: float32 (2,2) [0, 0, 0, 0]\n", shape)
 
 
+def profiles_as_a_trace(trial):
+    """A Chrome trace has an event for each step of each run, none before the one it depends on."""
+    trial.tenon("run", DEMO, "--shape", "data=2,1,28,28", "--repeat", "3", "--profile",
+                "trace.json")
+    with open(trial.path("trace.json"), encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    runs = {}
+    for event in events:
+        expect(event["ph"] == "X" and event["dur"] >= 0, f"no complete event: {event}")
+        runs.setdefault(event["args"]["run"], []).append(event)
+    expect(sorted(runs) == [0, 1, 2], f"runs {sorted(runs)}")
+    names = [[event["name"] for event in run] for run in runs.values()]
+    expect(names[0] == names[1] == names[2] and len(names[0]) > 5, f"steps differ: {names}")
+    for run in runs.values():
+        for before, after in zip(run, run[1:]):
+            expect(after["ts"] >= before["ts"], f"{after['name']} begins before {before['name']}")
+
+
+def profiles_as_a_page(trial):
+    """The page stands alone and names operators and nodes."""
+    trial.tenon("run", DEMO, "--shape", "data=2,1,28,28", "--repeat", "2", "--profile", "page.html")
+    with open(trial.path("page.html"), encoding="utf-8") as file:
+        page = file.read()
+    for part in ("<svg", "By operator", "The slowest nodes", "Convolution", "2 runs of"):
+        expect(part in page, f"'{part}' is not on the page")
+    expect("http" not in page and "<script" not in page, "the page needs something else")
+
+
+def profile_wants_a_known_ending(trial):
+    """How a profile is written follows from its name."""
+    trial.write("pictures.npy", npy(F32, (1, 1, 28, 28), picture(1)))
+    trial.refused(2, "expected FILE.json", "run", DEMO, "--input", "data=pictures.npy",
+                  "--profile", "x.txt")
+
+
 def explains_and_times_on_standard_error(trial):
     """Data stays on standard output, and parses, whatever else is asked for."""
     out, errors = trial.tenon("run", DEMO, "--shape", "data=1,1,28,28", "--json", "--repeat", "3",
@@ -174,7 +209,8 @@ def parameters_that_are_gone(trial):
 
 
 run_all(runs, runs_the_same_on_any_number_of_threads, prints_a_line_an_output,
-        explains_and_times_on_standard_error, graph_table, graph_without_shapes,
+        explains_and_times_on_standard_error, profiles_as_a_trace, profiles_as_a_page,
+        profile_wants_a_known_ending, graph_table, graph_without_shapes,
         graph_as_json_and_dot, graph_as_picture, eval_counts, eval_limit, eval_of_nothing,
         eval_of_the_real_pictures, converts_to_json_and_back, converted_models_are_whole,
         parameters_that_are_gone)

@@ -76,4 +76,36 @@ typedef struct tn_step_info {
 TN_API uint32_t tn_session_step_count(const tn_session *session);
 TN_API tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_info *out_info);
 
+/*
+ * Times of the steps. While profiling is on, each run notes when each of its steps began and ended;
+ * runs are slower then, and a device's work is queued anew each time so that time stamps stand
+ * between its steps. Off, it costs nothing.
+ */
+
+/* [serial:session] Turns it on (1) or off (0); either way what was noted is forgotten. */
+TN_API tn_status tn_session_set_profiling(tn_session *session, uint32_t on);
+
+/* One step of one run. Texts live until tn_session_set_profiling or the session's end. */
+typedef struct tn_step_time {
+    uint32_t struct_size;
+    uint32_t run;      /* counted from 0 */
+    uint64_t begin_ns; /* on CLOCK_MONOTONIC. Of a device without time stamps, and of its steps
+                          after the first 2,048 of a run: when the step was queued. A device's clock
+                          is set by the end of the run, so that it is late by the time the host
+                          takes to notice it. */
+    uint64_t end_ns;
+    uint64_t thread; /* the system's number of the thread; 0: the times are the device's own */
+    const char *node;
+    const char *op;
+    const char *kernel;
+    const char *device;
+} tn_step_time;
+
+#define TN_STEP_TIME_SIZE TN_STRUCT_END(tn_step_time, device)
+
+/* Runs are noted until there are 2^20 records. */
+TN_API uint32_t tn_session_step_time_count(const tn_session *session);
+TN_API tn_status tn_session_step_time(const tn_session *session, uint32_t index,
+                                      tn_step_time *out_time);
+
 #endif

@@ -316,3 +316,32 @@ Test(session, a_reshaped_parameter_is_read_and_given_out) {
     tn_session_destroy(made);
     tn_device_close(cpu);
 }
+
+Test(session, profiling_notes_each_step_of_each_run) {
+    tn_tensor *input = floats_of(2, (const float[]){1, 2}), *result = NULL;
+    tn_step_time time = {.struct_size = TN_STEP_TIME_SIZE};
+    output(unary("tanh", "second", unary("relu", "first", variable("x"))));
+    open_session();
+    cr_assert_eq(tn_session_run(session, &input, &result), TN_OK);
+    cr_expect_eq(tn_session_step_time_count(session), 0);
+    cr_assert_eq(tn_session_set_profiling(session, 1), TN_OK);
+    for (int run = 0; run < 2; run++) {
+        cr_assert_eq(tn_session_run(session, &input, &result), TN_OK, "%s", tn_error_message());
+    }
+    cr_assert_eq(tn_session_step_time_count(session), 4);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_assert_eq(tn_session_step_time(session, i, &time), TN_OK);
+        cr_expect_str_eq(time.node, i % 2 == 0 ? "first" : "second");
+        cr_expect_str_eq(time.device, "cpu:0");
+        cr_expect_eq(time.run, i / 2);
+        cr_expect(time.begin_ns >= before && time.end_ns >= time.begin_ns);
+        before = time.end_ns;
+    }
+    cr_expect_eq(tn_session_step_time(session, 4, &time), TN_OUT_OF_RANGE);
+    cr_assert_eq(tn_session_set_profiling(session, 0), TN_OK);
+    cr_expect_eq(tn_session_step_time_count(session), 0);
+    cr_assert_eq(tn_session_run(session, &input, &result), TN_OK);
+    tn_tensor_release(input);
+    tn_tensor_release(result);
+}

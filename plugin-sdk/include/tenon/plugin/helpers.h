@@ -101,6 +101,16 @@ TN_INLINE_ void tn_layouts_elementwise(const tn_kernel_query *query, uint32_t *i
     }
 }
 
+/* For kernels that give their first output in the layout that their first input has, whichever it
+ * is (tn_kernel.layouts); all else is row-major. */
+TN_INLINE_ void tn_layouts_of_first(const tn_kernel_query *query, uint32_t *inputs,
+                                    uint32_t *outputs) {
+    for (uint32_t i = 1; i < query->input_count; i++) {
+        inputs[i] = TN_LAYOUT_ROW_MAJOR;
+    }
+    outputs[0] = inputs[0];
+}
+
 TN_INLINE_ uint64_t tn_byte_size(const tn_view *view) {
     return (uint64_t)tn_element_count(view) * TN_DTYPE_SIZE(view->dtype);
 }

@@ -1,0 +1,82 @@
+/* The plugin "onednn": kernels for the CPU by way of Intel's oneDNN library. */
+#include "convolution.h"
+#include "pooling.h"
+#include "program.h"
+
+tn_status onednn_check(const tn_host *host, dnnl_status_t status, const char *call) {
+    switch (status) {
+    case dnnl_success: return TN_OK;
+    case dnnl_out_of_memory:
+        return tn_fail(host, TN_OUT_OF_MEMORY, "oneDNN has no memory: %s", call);
+    case dnnl_unimplemented:
+        return tn_fail(host, TN_UNSUPPORTED, "oneDNN has no implementation: %s", call);
+    default:
+        return tn_fail(host, TN_INTERNAL, "oneDNN fails with status %d: %s", (int)status, call);
+    }
+}
+
+void channels_last_layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs) {
+    (void)query;
+    inputs[0] = outputs[0] = TN_LAYOUT_CHANNELS_LAST;
+}
+
+static void destroy_library(const tn_host *host, onednn_library *library) {
+    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    dnnl_stream_destroy(library->stream);
+    dnnl_engine_destroy(library->engine);
+    memory->free(host, library);
+}
+
+static tn_status create_library(const tn_host *host, onednn_library **out_library) {
+    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    onednn_library *library = memory->allocate(host, sizeof *library);
+    if (library == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the library's engine");
+    }
+    *library = (onednn_library){NULL, NULL};
+    dnnl_status_t status = dnnl_engine_create(&library->engine, dnnl_cpu, 0);
+    if (status == dnnl_success) {
+        status = dnnl_stream_create(&library->stream, library->engine, dnnl_stream_default_flags);
+    }
+    if (status != dnnl_success) {
+        destroy_library(host, library);
+        return onednn_check(host, status, "dnnl_engine_create");
+    }
+    *out_library = library;
+    return TN_OK;
+}
+
+static tn_status init(tn_host *host) {
+    onednn_library *library;
+    TN_TRY(create_library(host, &library));
+    host->plugin_state = library;
+    return TN_OK;
+}
+
+static void fini(tn_host *host) {
+    destroy_library(host, host->plugin_state);
+}
+
+#define KERNEL(OP, KEY, COUNT)                                                                     \
+    TN_ENTRY_KERNEL(OP ".onednn", (&(const tn_kernel){                                             \
+                                      .struct_size = TN_KERNEL_SIZE,                               \
+                                      .op = OP,                                                    \
+                                      .target = "cpu",                                             \
+                                      .priority = 200,                                             \
+                                      .supports = KEY##_supports,                                  \
+                                      .prepare = KEY##_prepare,                                    \
+                                      .run = program_run,                                          \
+                                      .release = program_release,                                  \
+                                      .attributes = KEY##_fields,                                  \
+                                      .attribute_count = COUNT,                                    \
+                                      .attribute_stride = TN_ATTRIBUTE_STRIDE,                     \
+                                      .attributes_size = sizeof(KEY##_attributes),                 \
+                                      .layouts = channels_last_layouts,                            \
+                                  }))
+
+static const tn_entry entries[] = {
+    KERNEL("Convolution", convolution, CONVOLUTION_FIELD_COUNT),
+    KERNEL("Pooling", pooling, POOLING_FIELD_COUNT),
+};
+
+TN_PLUGIN_WITH("onednn", "0.1.0", "error/1,memory/1", "parallel/1", init, fini, entries);

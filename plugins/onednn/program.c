@@ -1,0 +1,183 @@
+#include "program.h"
+
+#include <omp.h>
+
+#define ALIGNMENT 64
+
+static const tn_memory_service *memory_of(const tn_host *host) {
+    return host->find_service(host, "memory", 1);
+}
+
+tn_status program_create(tn_prepare_call *call, uint32_t item_count, program **out_program) {
+    const tn_memory_service *memory = memory_of(call->host);
+    const uint64_t size = sizeof(program) + (uint64_t)item_count * sizeof(program_item);
+    program *made = memory->allocate(call->host, size);
+    if (made == NULL) {
+        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a program of %u items",
+                       (unsigned)item_count);
+    }
+    memset(made, 0, size);
+    made->item_count = item_count;
+    omp_set_num_threads(1); /* what is made from here on is made for one thread */
+    *out_program = made;
+    return TN_OK;
+}
+
+static void destroy_item(const program *made, program_item *item) {
+    for (int32_t i = 0; i < item->argument_count; i++) {
+        if (item->handed[i].memory != made->packed) {
+            dnnl_memory_destroy(item->handed[i].memory);
+        }
+    }
+}
+
+void program_destroy(const tn_host *host, program *made) {
+    if (made == NULL) {
+        return;
+    }
+    const tn_memory_service *memory = memory_of(host);
+    for (uint32_t i = 0; i < made->item_count; i++) {
+        destroy_item(made, &made->items[i]);
+    }
+    for (uint32_t i = 0; i < made->primitive_count; i++) {
+        dnnl_primitive_destroy(made->primitives[i]);
+    }
+    dnnl_primitive_destroy(made->packing);
+    dnnl_memory_destroy(made->packed);
+    dnnl_memory_destroy(made->unpacked);
+    memory->free(host, made->packed_data);
+    memory->free(host, made);
+}
+
+tn_status program_add_primitive(const tn_host *host, program *made,
+                                const_dnnl_primitive_desc_t descriptor,
+                                dnnl_primitive_t *out_primitive) {
+    if (made->primitive_count == PROGRAM_MAX_PRIMITIVES) {
+        return tn_fail(host, TN_INTERNAL, "the program has %d primitives already",
+                       PROGRAM_MAX_PRIMITIVES);
+    }
+    ONEDNN_TRY(host, dnnl_primitive_create(out_primitive, descriptor));
+    made->primitives[made->primitive_count++] = *out_primitive;
+    const dnnl_memory_desc_t *scratchpad =
+        dnnl_primitive_desc_query_md(descriptor, dnnl_query_scratchpad_md, 0);
+    const uint64_t size = scratchpad == NULL ? 0 : dnnl_memory_desc_get_size(scratchpad);
+    const uint64_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    made->scratchpad_size = rounded > made->scratchpad_size ? rounded : made->scratchpad_size;
+    return TN_OK;
+}
+
+tn_status program_add_argument(const tn_host *host, program_item *item, int id,
+                               const dnnl_memory_desc_t *descriptor, program_argument argument) {
+    dnnl_memory_t memory;
+    ONEDNN_TRY(host, dnnl_memory_create(&memory, descriptor, onednn_library_of(host)->engine,
+                                        DNNL_MEMORY_NONE));
+    item->arguments[item->argument_count] = argument;
+    item->handed[item->argument_count++] = (dnnl_exec_arg_t){id, memory};
+    return TN_OK;
+}
+
+void program_add_packed(const program *made, program_item *item, int id) {
+    item->arguments[item->argument_count] = (program_argument){ARGUMENT_OWN, 0, 0};
+    item->handed[item->argument_count++] = (dnnl_exec_arg_t){id, made->packed};
+}
+
+static tn_status pack(const tn_host *host, const program *made, const tn_view *weights) {
+    const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, made->unpacked},
+                                         {DNNL_ARG_TO, made->packed}};
+    ONEDNN_TRY(host, dnnl_memory_set_data_handle(made->unpacked, tn_data(weights)));
+    ONEDNN_TRY(
+        host, dnnl_primitive_execute(made->packing, onednn_library_of(host)->stream, 2, arguments));
+    return TN_OK;
+}
+
+static tn_status create_packing(const tn_host *host, program *made, const dnnl_memory_desc_t *plain,
+                                const dnnl_memory_desc_t *packed) {
+    const dnnl_engine_t engine = onednn_library_of(host)->engine;
+    dnnl_primitive_desc_t descriptor;
+    ONEDNN_TRY(host, dnnl_memory_create(&made->unpacked, plain, engine, DNNL_MEMORY_NONE));
+    ONEDNN_TRY(host, dnnl_memory_create(&made->packed, packed, engine, made->packed_data));
+    ONEDNN_TRY(
+        host, dnnl_reorder_primitive_desc_create(&descriptor, plain, engine, packed, engine, NULL));
+    const dnnl_status_t status = dnnl_primitive_create(&made->packing, descriptor);
+    dnnl_primitive_desc_destroy(descriptor);
+    return onednn_check(host, status, "dnnl_primitive_create of the packing");
+}
+
+tn_status program_pack(tn_prepare_call *call, program *made, uint32_t input,
+                       const dnnl_memory_desc_t *plain, const dnnl_memory_desc_t *packed) {
+    const tn_host *host = call->host;
+    const size_t size = dnnl_memory_desc_get_size(packed);
+    made->packed_data = memory_of(host)->allocate(host, size);
+    if (made->packed_data == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %zu bytes of packed weights", size);
+    }
+    made->packed_input = input;
+    made->packs_each_run = call->inputs[input]->data == NULL;
+    TN_TRY(create_packing(host, made, plain, packed));
+    return made->packs_each_run ? TN_OK : pack(host, made, call->inputs[input]);
+}
+
+void program_finish(tn_prepare_call *call, program *made) {
+    call->workspace_size = made->scratchpad_size * made->item_count;
+    call->state = made;
+}
+
+typedef struct program_job {
+    const tn_run_call *call;
+    _Atomic(dnnl_status_t) status;
+} program_job;
+
+static void *address_of(const tn_run_call *call, const program *made, uint32_t item,
+                        program_argument argument) {
+    switch (argument.owner) {
+    case ARGUMENT_INPUT: return (char *)tn_data(call->inputs[argument.index]) + argument.offset;
+    case ARGUMENT_OUTPUT: return (char *)tn_data(call->outputs[argument.index]) + argument.offset;
+    default: return (char *)call->workspace + call->workspace_offset + item * made->scratchpad_size;
+    }
+}
+
+static dnnl_status_t run_item(const tn_run_call *call, program *made, uint32_t number) {
+    program_item *item = &made->items[number];
+    for (int32_t i = 0; i < item->argument_count; i++) {
+        if (item->arguments[i].owner != ARGUMENT_OWN) {
+            const dnnl_status_t status = dnnl_memory_set_data_handle(
+                item->handed[i].memory, address_of(call, made, number, item->arguments[i]));
+            if (status != dnnl_success) {
+                return status;
+            }
+        }
+    }
+    return dnnl_primitive_execute(item->primitive, onednn_library_of(call->host)->stream,
+                                  item->argument_count, item->handed);
+}
+
+static void run_items(void *context, int64_t begin, int64_t end) {
+    program_job *job = context;
+    omp_set_num_threads(1);
+    for (int64_t i = begin; i < end; i++) {
+        const dnnl_status_t status = run_item(job->call, job->call->state, (uint32_t)i);
+        if (status != dnnl_success) {
+            job->status = status;
+        }
+    }
+}
+
+tn_status program_run(const tn_run_call *call) {
+    const program *made = call->state;
+    program_job job = {call, dnnl_success};
+    if (made->packs_each_run) {
+        omp_set_num_threads(1);
+        TN_TRY(pack(call->host, made, call->inputs[made->packed_input]));
+    }
+    tn_parallel_for(call->host, made->item_count, 1, run_items, &job);
+    return onednn_check(call->host, job.status, "dnnl_primitive_execute");
+}
+
+void program_release(const tn_host *host, void *state) {
+    program_destroy(host, state);
+}
+
+uint32_t program_thread_count(const tn_host *host) {
+    const tn_parallel_service *parallel = host->find_service(host, "parallel", 1);
+    return parallel == NULL ? 1 : parallel->thread_count(host);
+}

@@ -1,0 +1,22 @@
+/* What the attributes of a convolution or pooling say of its window. */
+#ifndef ONEDNN_WINDOW_H
+#define ONEDNN_WINDOW_H
+
+#include "split.h"
+
+static inline int64_t window_item(const tn_ints *list, int32_t axis, int64_t absent) {
+    return list->count > axis ? list->values[axis] : absent;
+}
+
+/* Whether an input and an output are such as the kernels take: float32, batch, channels and one to
+ * three spatial axes, and nothing is empty. */
+int window_takes(const tn_tensor_type *input, const tn_tensor_type *output);
+
+/* How far the last place of the window reaches beyond the data. */
+static inline int64_t window_pad_behind(const window_side *side, int64_t places, int64_t extent) {
+    const int64_t spanned = (places - 1) * side->stride + (side->kernel - 1) * side->dilate + 1;
+    const int64_t behind = spanned - side->pad - extent;
+    return behind > 0 ? behind : 0;
+}
+
+#endif

@@ -18,5 +18,6 @@ extern const tn_pass fold_constants;
 extern const tn_pass simplify_transpose;
 extern const tn_pass simplify_reshape;
 extern const tn_pass fold_batch_norm;
+extern const tn_pass fuse_elementwise;
 
 #endif

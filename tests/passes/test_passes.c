@@ -91,6 +91,7 @@ ParameterizedTestParameters(passes, keep_what_a_graph_computes) {
         {"simplify-transpose", 0, 0, 1},
         {"simplify-reshape", 0, 0, 1},
         {"fold-batch-norm", 1e-3, 0, 1},
+        {"fuse-elementwise", 1e-3, 0, 1},
         {"1", 0, 1, 1},
         {"2", 1e-3, 1, 1},
     };

@@ -49,19 +49,6 @@ static const binary_names binary[] = {
      "_logical_xor_scalar _LogicalXorScalar", ""},
 };
 
-/* Whether a word is among those that blanks separate. */
-static int has_word(const char *words, const char *word) {
-    const size_t length = strlen(word);
-    for (const char *at = words; *at != '\0'; at += strspn(at, " ")) {
-        const size_t own = strcspn(at, " ");
-        if (own == length && memcmp(at, word, length) == 0) {
-            return 1;
-        }
-        at += own;
-    }
-    return 0;
-}
-
 static int find_binary(const tn_node_info *info, element_function *out) {
     for (size_t i = 0; i < sizeof binary / sizeof *binary; i++) {
         const binary_names *names = &binary[i];

@@ -39,8 +39,10 @@ typedef struct pass_case {
     char text[64];
     double tolerance; /* relative and absolute; 0: every bit is the same */
     int counts_dead;  /* the gain is in nodes that nothing needs */
-    int must_gain;
+    int gain;         /* in nodes: GAINS, or GROWS where the gain is another */
 } pass_case;
+
+enum { GAINS, GROWS };
 
 /* What the graph gives against what it gave: names, types, numbers. */
 static void compare(const tn_graph *before, const tn_graph *after, tn_tensor *const *expected,
@@ -78,22 +80,24 @@ static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uin
     }
     tn_graph_destroy(before);
     random_graph_destroy(&made);
-    cr_expect_leq(new, old, "%s, seed %u", test->text, seed);
+    cr_expect(test->gain == GROWS || new <= old, "%s, seed %u", test->text, seed);
     return (int32_t)old - (int32_t) new;
 }
 
 ParameterizedTestParameters(passes, keep_what_a_graph_computes) {
     static pass_case cases[] = {
-        {"remove-dead-nodes", 0, 1, 1},
-        {"remove-identity", 0, 0, 1},
-        {"merge-equal-nodes", 0, 0, 1},
-        {"fold-constants", 0, 0, 1},
-        {"simplify-transpose", 0, 0, 1},
-        {"simplify-reshape", 0, 0, 1},
-        {"fold-batch-norm", 1e-3, 0, 1},
-        {"fuse-elementwise", 1e-3, 0, 1},
-        {"1", 0, 1, 1},
-        {"2", 1e-3, 1, 1},
+        {"remove-dead-nodes", 0, 1, GAINS},
+        {"remove-identity", 0, 0, GAINS},
+        {"merge-equal-nodes", 0, 0, GAINS},
+        {"fold-constants", 0, 0, GAINS},
+        {"simplify-transpose", 0, 0, GAINS},
+        {"simplify-reshape", 0, 0, GAINS},
+        {"fold-batch-norm", 1e-3, 0, GAINS},
+        {"fuse-elementwise", 1e-3, 0, GAINS},
+        /* 16 bits are off by 5e-4, which a steady graph makes 100 times as much at most. */
+        {"convert-dtype", 5e-2, 0, GROWS},
+        {"1", 0, 1, GAINS},
+        {"2", 1e-3, 1, GAINS},
     };
     return cr_make_param_array(pass_case, cases, sizeof cases / sizeof cases[0]);
 }
@@ -111,7 +115,7 @@ ParameterizedTest(pass_case *test, passes, keep_what_a_graph_computes, .init = s
         gain += try_graph(pipeline, test, seed);
     }
     cr_log_info("%s: %d nodes fewer in %d graphs", test->text, (int)gain, (int)rounds);
-    cr_expect(!test->must_gain || gain > 0, "%s: no gain", test->text);
+    cr_expect(test->gain == GROWS || gain > 0, "%s: no gain", test->text);
     tn_pipeline_destroy(pipeline);
 }
 

@@ -284,11 +284,11 @@ static tn_status fuse_from(const pass_work *work, const uint32_t *positions, uin
     }
     group.nodes[group.count++] = root;
     grow(&group);
-    if (group.count < 2 || !fits(&group)) {
+    if (group.count < 2) {
         return TN_OK;
     }
     sort_by_position(&group);
-    return put_fused(&group, root);
+    return fits(&group) ? put_fused(&group, root) : TN_OK;
 }
 
 /* From the end, so that a chain is met at its last node. */

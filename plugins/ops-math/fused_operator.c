@@ -4,8 +4,8 @@ static const char *const output_names[] = {"output"};
 
 static const tn_attribute attributes[] = {
     TN_FIELD(fused_attributes, program, STRING, NULL, NULL,
-             "The steps, as in \"add(%0,%1) relu(%2) multiply(%3,#0)\": %N is input N or, "
-             "counting on, the result of a step; #N is number N."),
+             "The steps, as in \"add(%0,%1) relu(%2) multiply(%3,$0)\": %N is input N or, "
+             "counting on, the result of a step; $N is number N."),
     TN_FIELD(fused_attributes, numbers, FLOATS, "()", NULL, "The numbers of the program."),
 };
 

@@ -222,14 +222,14 @@ static void append_step(fusion *group, uint32_t index, uint32_t *number, text *p
         append(numbers, *number + i > 0 ? ",%s" : "%s", function.numbers[i], 0);
     }
     if (function.number_first) {
-        append(program, "#%u,", NULL, (*number)++);
+        append(program, "$%u,", NULL, (*number)++);
     }
     for (uint32_t i = 0; i < info.input_count; i++) {
         append(program, "%s", i > 0 ? "," : "", 0);
         append_value(group, info.inputs[i], program);
     }
     for (uint32_t i = function.number_first ? 1 : 0; i < function.number_count; i++) {
-        append(program, ",#%u", NULL, (*number)++);
+        append(program, ",$%u", NULL, (*number)++);
     }
     append(program, "%s", ")", 0);
 }

@@ -151,7 +151,7 @@ Test(fused_operator, refuses_wrong_programs, .init = set_up, .fini = tear_down) 
         {"relu", "is no step"},
         {"relu(%1)", "is no step"},
         {"relu(%0) relu(%2)", "is no step"},
-        {"add(%0,#0)", "is no step"},
+        {"add(%0,$0)", "is no step"},
         {"add(%0,%0,%0,%0)", "is no step"},
         {"add(%0", "is no step"},
         {"fly(%0)", "no function fly"},

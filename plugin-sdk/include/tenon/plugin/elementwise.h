@@ -2,10 +2,10 @@
  * The program of the operator fused_elementwise: functions of single elements, one after the other,
  * as a text that passes write, people read, and kernels run:
  *
- *     add(%0,%1) relu(%2) multiply(%3,#0)
+ *     add(%0,%1) relu(%2) multiply(%3,$0)
  *
  * %N is a value: the node's inputs come first, then the result of each step; with two inputs %2 is
- * what the first step made. #N is a number: the node's attribute `numbers` holds them. A step has
+ * what the first step made. $N is a number: the node's attribute `numbers` holds them. A step has
  * one to three operands, and the result of the last step is the node's output. What functions there
  * are is the operator's doc.
  *
@@ -40,13 +40,13 @@ typedef struct tn_elementwise_program {
     tn_elementwise_step steps[TN_ELEMENTWISE_MAX_STEPS];
 } tn_elementwise_program;
 
-/* Reads "%12" or "#3"; NULL when it is neither, or its index is not below the limit. */
+/* Reads "%12" or "$3"; NULL when it is neither, or its index is not below the limit. */
 static inline const char *tn_elementwise_read_operand(const char *text, uint32_t value_count,
                                                       uint32_t number_count,
                                                       tn_elementwise_operand *out) {
     uint32_t index = 0, digits = 0;
-    out->is_number = *text == '#';
-    if (*text != '#' && *text != '%') {
+    out->is_number = *text == '$';
+    if (*text != '$' && *text != '%') {
         return NULL;
     }
     for (text++; *text >= '0' && *text <= '9' && digits < 4; text++, digits++) {
@@ -56,7 +56,7 @@ static inline const char *tn_elementwise_read_operand(const char *text, uint32_t
     return digits > 0 && index < (out->is_number ? number_count : value_count) ? text : NULL;
 }
 
-/* Reads "add(%0,#1)"; returns what follows, or NULL. */
+/* Reads "add(%0,$1)"; returns what follows, or NULL. */
 static inline const char *tn_elementwise_read_step(const char *text, uint32_t value_count,
                                                    uint32_t number_count,
                                                    tn_elementwise_step *out) {

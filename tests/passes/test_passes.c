@@ -37,32 +37,43 @@ static void run_graph(tn_graph *graph, tn_tensor *input, tn_tensor **outputs, ui
 
 typedef struct pass_case {
     char text[64];
-    double tolerance; /* relative and absolute; 0: every bit is the same */
-    int counts_dead;  /* the gain is in nodes that nothing needs */
-    int gain;         /* in nodes: GAINS, or GROWS where the gain is another */
+    double tolerance;  /* relative and absolute; 0: every bit is the same */
+    int counts_dead;   /* the gain is in nodes that nothing needs */
+    int gain;          /* in nodes: GAINS, or GROWS where the gain is another */
+    uint32_t may_jump; /* of a hundred graphs, in which rounding carries a number over a step */
 } pass_case;
 
 enum { GAINS, GROWS };
 
-/* What the graph gives against what it gave: names, types, numbers. */
-static void compare(const tn_graph *before, const tn_graph *after, tn_tensor *const *expected,
-                    tn_tensor *const *got, const pass_case *test, uint32_t seed) {
+/* What the graph gives against what it gave: names, types, numbers. Returns whether the numbers
+ * agree, which is expected where none may jump. */
+static int compare(const tn_graph *before, const tn_graph *after, tn_tensor *const *expected,
+                   tn_tensor *const *got, const pass_case *test, uint32_t seed) {
     uint32_t count, after_count;
     const tn_value *old = tn_graph_outputs(before, &count);
     const tn_value *new = tn_graph_outputs(after, &after_count);
+    int agree = 1;
     cr_assert_eq(count, after_count);
     for (uint32_t i = 0; i < count; i++) {
         char message[512], name[256];
+        const tn_dtype dtype = tn_tensor_view(expected[i])->dtype;
+        const double tolerance =
+            dtype == TN_F16 || dtype == TN_BF16 ? 50 * test->tolerance : test->tolerance;
         snprintf(name, sizeof name, "%s", tn_graph_value_name(before, old[i]));
         cr_expect_str_eq(tn_graph_value_name(after, new[i]), name);
-        cr_expect(test_tensors_agree(tn_tensor_view(got[i]), tn_tensor_view(expected[i]),
-                                     test->tolerance, test->tolerance, message, sizeof message),
-                  "%s, seed %u, output %s: %s", test->text, seed, name, message);
+        const int agrees = test_tensors_agree(tn_tensor_view(got[i]), tn_tensor_view(expected[i]),
+                                              tolerance, tolerance, message, sizeof message);
+        cr_expect(agrees || test->may_jump > 0, "%s, seed %u, output %s: %s", test->text, seed,
+                  name, message);
+        agree = agree && agrees;
     }
+    return agree;
 }
 
-/* Runs the passes on one random graph; how many nodes they saved. */
-static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uint32_t seed) {
+/* Runs the passes on one random graph; how many nodes they saved, and whether the numbers jumped.
+ */
+static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uint32_t seed,
+                         uint32_t *jumped) {
     const int kind = test->tolerance > 0 ? GRAPH_STEADY : GRAPH_OF_ANY;
     random_graph made;
     tn_graph *before;
@@ -72,7 +83,7 @@ static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uin
     cr_assert_eq(tn_pipeline_run(pipeline, made.graph, NULL, 0), TN_OK, "%s, seed %u: %s",
                  test->text, seed, tn_error_message());
     run_graph(made.graph, made.input, got, seed);
-    compare(before, made.graph, made.outputs, got, test, seed);
+    *jumped += !compare(before, made.graph, made.outputs, got, test, seed);
     const uint32_t old = count_nodes(before, !test->counts_dead);
     const uint32_t new = count_nodes(made.graph, !test->counts_dead);
     for (int i = 0; i < RANDOM_OUTPUTS; i++) {
@@ -86,19 +97,19 @@ static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uin
 
 ParameterizedTestParameters(passes, keep_what_a_graph_computes) {
     static pass_case cases[] = {
-        {"remove-dead-nodes", 0, 1, GAINS},
-        {"remove-identity", 0, 0, GAINS},
-        {"merge-equal-nodes", 0, 0, GAINS},
-        {"fold-constants", 0, 0, GAINS},
-        {"simplify-transpose", 0, 0, GAINS},
-        {"simplify-reshape", 0, 0, GAINS},
-        {"fold-batch-norm", 1e-3, 0, GAINS},
-        {"fuse-elementwise", 1e-3, 0, GAINS},
-        /* 16 bits are off by 5e-4, which a steady graph makes 100 times as much at most. */
-        {"convert-dtype", 5e-2, 0, GROWS},
-        {"choose-layout", 0, 0, GROWS},
-        {"1", 0, 1, GAINS},
-        {"2", 1e-3, 1, GAINS},
+        {"remove-dead-nodes", 0, 1, GAINS, 0},
+        {"remove-identity", 0, 0, GAINS, 0},
+        {"merge-equal-nodes", 0, 0, GAINS, 0},
+        {"fold-constants", 0, 0, GAINS, 0},
+        {"simplify-transpose", 0, 0, GAINS, 0},
+        {"simplify-reshape", 0, 0, GAINS, 0},
+        {"fold-batch-norm", 1e-3, 0, GAINS, 0},
+        {"fuse-elementwise", 1e-3, 0, GAINS, 0},
+        /* 16 bits are off by 5e-4, and a steady graph makes what is off 100 times as much. */
+        {"convert-dtype", 5e-2, 0, GROWS, 1},
+        {"choose-layout", 0, 0, GROWS, 0},
+        {"1", 0, 1, GAINS, 0},
+        {"2", 1e-3, 1, GAINS, 0},
     };
     return cr_make_param_array(pass_case, cases, sizeof cases / sizeof cases[0]);
 }
@@ -107,14 +118,17 @@ ParameterizedTest(pass_case *test, passes, keep_what_a_graph_computes, .init = s
                   .fini = tear_down) {
     tn_pipeline *pipeline;
     int32_t gain = 0;
+    uint32_t jumped = 0;
     cr_assert_eq(tn_pipeline_create(runtime, &pipeline), TN_OK);
     cr_assert_eq(strlen(test->text) == 1 ? tn_pipeline_add_set(pipeline, test->text)
                                          : tn_pipeline_add(pipeline, test->text),
                  TN_OK, "%s", tn_error_message());
     const uint32_t rounds = random_rounds(ROUNDS);
     for (uint32_t seed = 1; seed <= rounds; seed++) {
-        gain += try_graph(pipeline, test, seed);
+        gain += try_graph(pipeline, test, seed, &jumped);
     }
+    cr_expect_leq(jumped * 100, rounds * test->may_jump, "%s: %u of %u graphs jumped", test->text,
+                  jumped, rounds);
     cr_log_info("%s: %d nodes fewer in %d graphs", test->text, (int)gain, (int)rounds);
     cr_expect(test->gain == GROWS || gain > 0, "%s: no gain", test->text);
     tn_pipeline_destroy(pipeline);

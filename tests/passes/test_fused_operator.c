@@ -127,12 +127,14 @@ Test(fused_operator, functions_are_the_same_on_a_device, .init = set_up, .fini =
     for (int first = 0; first < UNARY + BINARY; first += 4) {
         char program[512], message[512];
         tn_tensor *got = NULL;
+        bool on_device = false;
         write_sum(first, program, sizeof program);
         tn_tensor *expected = call("fused_elementwise", program, inputs, 2);
         const tn_option option = {"program", program};
-        cr_assert_eq(
-            test_run_node(runtime, device, "fused_elementwise", &option, 1, inputs, 2, &got, 1),
-            TN_OK, "%s", tn_error_message());
+        cr_assert_eq(test_run_node(runtime, device, "fused_elementwise", &option, 1, inputs, 2,
+                                   &got, 1, &on_device),
+                     TN_OK, "%s", tn_error_message());
+        cr_expect(on_device, "%s", program);
         cr_expect(test_tensors_agree(tn_tensor_view(got), tn_tensor_view(expected), 1e-4, 1e-4,
                                      message, sizeof message),
                   "%s: %s", program, message);

@@ -247,10 +247,11 @@ static void explain(const tn_session *session) {
         tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
         char shape[512];
         if (tn_session_step(session, i, &step) == TN_OK) {
-            fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s %s\n", step.node, step.op,
+            fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s %s%s%s\n", step.node, step.op,
                     step.device, step.elided ? "(shares memory)" : step.kernel, step.plugin,
                     tn_dtype_text(step.output.dtype),
-                    cli_shape_text(&step.output.shape, shape, sizeof shape));
+                    cli_shape_text(&step.output.shape, shape, sizeof shape),
+                    step.overwrites[0] != '\0' ? " in place of " : "", step.overwrites);
         }
     }
     char planned[32], naive[32], bound[32], parameters[32], workspace[32];

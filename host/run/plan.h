@@ -41,6 +41,8 @@ typedef struct tni_step {
     uint64_t workspace_size;
     bool is_prepared; /* release is due */
     bool is_elided;   /* its output shares its input's memory: nothing to do */
+    bool is_in_place; /* the first output is written over input `overwritten` */
+    uint32_t overwritten;
 } tni_step;
 
 /* A view whose memory the caller gives for a run. */

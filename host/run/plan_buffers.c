@@ -132,7 +132,7 @@ static bool share_copy(tni_plan_builder *builder, tni_step *step, uint32_t outpu
 }
 
 static bool share_in_place(tni_plan_builder *builder, uint32_t step_number, uint32_t output) {
-    const tni_step *step = &builder->plan->steps[step_number];
+    tni_step *step = &builder->plan->steps[step_number];
     const tn_kernel *kernel = step->kernel->entry->impl;
     tni_plan_value *value = &builder->values[step->node][output];
     for (uint32_t i = 0; i < kernel->in_place_count; i++) {
@@ -145,6 +145,10 @@ static bool share_in_place(tni_plan_builder *builder, uint32_t step_number, uint
             continue;
         }
         join(builder, &value->at[step->place], buffer);
+        if (output == 0) {
+            step->is_in_place = true;
+            step->overwritten = pair.input;
+        }
         if (buffer->plan.last == step_number) {
             buffer->plan.last++; /* it lives for the output now: a second one cannot take it too */
         }

@@ -196,6 +196,12 @@ uint32_t tn_session_step_count(const tn_session *session) {
     return session->last_plan == NULL ? 0 : session->last_plan->step_count;
 }
 
+static const char *overwritten_name(const tn_graph *graph, const tni_step *step) {
+    return step->is_in_place
+               ? graph->nodes[graph->nodes[step->node]->inputs[step->overwritten].node]->name
+               : "";
+}
+
 tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_info *out_info) {
     if (session->last_plan == NULL) {
         return no_plan();
@@ -214,7 +220,8 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
                                .plugin = step->kernel->plugin->table->name,
                                .device =
                                    tn_device_name(session->last_plan->places[step->place].device),
-                               .output = tni_type_of_view(step->call.outputs[0])};
+                               .output = tni_type_of_view(step->call.outputs[0]),
+                               .overwrites = overwritten_name(session->graph, step)};
     memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_STEP_INFO_SIZE);
     return TN_OK;
 }

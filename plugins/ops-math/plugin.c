@@ -9,6 +9,8 @@
 #include "binary_operators.h"
 #include "cast.h"
 #include "expansion.h"
+#include "fused_kernel.h"
+#include "fused_operator.h"
 #include "parametric_operators.h"
 #include "pointwise.h"
 #include "reduction_kernel.h"
@@ -21,6 +23,8 @@
 static const tn_in_place first_input[] = {{0, 0}};
 static const tn_in_place first_or_second_input[] = {{0, 0}, {1, 0}};
 static const tn_in_place chosen_inputs[] = {{1, 0}, {2, 0}};
+
+static const tn_in_place any_input[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}};
 
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
 
@@ -91,6 +95,8 @@ static const tn_entry entries[] = {
     ADD_N_ENTRIES("add_n"),
     ADD_N_ENTRIES("ElementWiseSum"),
     ADD_N_ENTRIES("_sum"),
+    ENTRIES("fused_elementwise", fused_operator, prepare_fused, fused_run, any_input,
+            COUNT_OF(any_input)),
     ENTRIES("where", where_operator, prepare_where, where_run, chosen_inputs,
             COUNT_OF(chosen_inputs)),
     ENTRIES("norm", norm_operator, prepare_norm, fold_run, NULL, 0),

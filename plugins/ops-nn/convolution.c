@@ -15,17 +15,24 @@ tn_status convolution_window(const tn_host *host, const convolution_attributes *
                        &attributes->pad, out_window);
 }
 
+tn_status convolution_check_channels_first(const tn_host *host,
+                                           const convolution_attributes *attributes) {
+    int channels_last = 0;
+    TN_TRY(
+        window_layout(host, attributes->layout, (int32_t)attributes->kernel.count, &channels_last));
+    return channels_last ? tn_fail(host, TN_UNSUPPORTED,
+                                   "a layout with the channels last is not computed here, only "
+                                   "NCW, NCHW and NCDHW are; for Convolution the pass "
+                                   "choose-layout changes it (--pass choose-layout)")
+                         : TN_OK;
+}
+
 tn_status convolution_arity(tn_arity_call *call) {
     const convolution_attributes *attributes = call->attributes;
     sliding_window window;
     int channels_last = 0;
     TN_TRY(convolution_window(call->host, attributes, &window));
     TN_TRY(window_layout(call->host, attributes->layout, window.rank, &channels_last));
-    if (channels_last) {
-        return tn_fail(call->host, TN_UNSUPPORTED,
-                       "a layout with the channels last is not supported, only NCW, NCHW and "
-                       "NCDHW are");
-    }
     if (attributes->num_filter % attributes->num_group != 0) {
         return tn_fail(call->host, TN_INVALID_ARGUMENT,
                        "num_filter=%lld is not a multiple of num_group=%lld",
@@ -86,9 +93,26 @@ tn_status convolution_infer_channels(tn_infer_call *call, const sliding_window *
     return infer_group(host, attributes->num_group, &data->extents[1], &weight->extents[1]);
 }
 
-static tn_status infer(tn_infer_call *call) {
-    sliding_window window;
-    TN_TRY(convolution_window(call->host, call->attributes, &window));
+/* Moves the channels from axis 1 to the end, or back. */
+static void move_channels(tn_shape *shape, int to_end) {
+    const int32_t last = shape->rank - 1;
+    if (last < 2) {
+        return;
+    }
+    const int64_t moved = shape->extents[to_end ? 1 : last];
+    memmove(&shape->extents[to_end ? 1 : 2], &shape->extents[to_end ? 2 : 1],
+            (size_t)(last - 1) * sizeof moved);
+    shape->extents[to_end ? last : 1] = moved;
+}
+
+static void move_all_channels(tn_infer_call *call, int to_end) {
+    move_channels(&call->inputs[0].shape, to_end);
+    move_channels(&call->inputs[1].shape, to_end);
+    move_channels(&call->outputs[0].shape, to_end);
+}
+
+static tn_status infer_channels_first(tn_infer_call *call, const sliding_window *given) {
+    const sliding_window window = *given;
     TN_TRY(convolution_infer_channels(call, &window, 0));
     const tn_shape *data = &call->inputs[0].shape;
     tn_shape fact = call->outputs[0].shape;
@@ -96,6 +120,22 @@ static tn_status infer(tn_infer_call *call) {
         TN_TRY(window_places(call->host, &window, i, data->extents[2 + i], &fact.extents[2 + i]));
     }
     return tn_infer_shape(call->host, "output", &call->outputs[0].shape, &fact);
+}
+
+/* With the channels last, data is (batch, …, channels) and weight (filters, …, channels). */
+static tn_status infer(tn_infer_call *call) {
+    const convolution_attributes *attributes = call->attributes;
+    sliding_window window;
+    int channels_last = 0;
+    TN_TRY(convolution_window(call->host, attributes, &window));
+    TN_TRY(window_layout(call->host, attributes->layout, window.rank, &channels_last));
+    if (!channels_last) {
+        return infer_channels_first(call, &window);
+    }
+    move_all_channels(call, 0);
+    const tn_status status = infer_channels_first(call, &window);
+    move_all_channels(call, 1);
+    return status;
 }
 
 const tn_op convolution_op = {

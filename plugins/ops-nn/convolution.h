@@ -45,7 +45,12 @@ typedef struct convolution_attributes {
                         "off|limited_workspace|fastest", NO_EFFECT),                               \
         TN_FIELD(convolution_attributes, cudnn_off, BOOL, "False", NULL, NO_EFFECT),               \
         TN_FIELD_CHOICE(convolution_attributes, layout, "None", WINDOW_LAYOUTS,                    \
-                        WINDOW_LAYOUT_DOC " Only the former are computed.")
+                        WINDOW_LAYOUT_DOC " Only the former are computed; the pass "               \
+                                          "choose-layout changes the latter into them.")
+
+/* Fails for a layout that has the channels last. */
+tn_status convolution_check_channels_first(const tn_host *host,
+                                           const convolution_attributes *attributes);
 
 /* Checks the attributes and sets the number of inputs. */
 tn_status convolution_arity(tn_arity_call *call);

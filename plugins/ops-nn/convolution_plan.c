@@ -126,6 +126,7 @@ tn_status convolution_prepare(tn_prepare_call *call) {
     const tn_view *weights = call->inputs[1];
     const int is_constant = weights->data != NULL;
     sliding_window window;
+    TN_TRY(convolution_check_channels_first(call->host, call->attributes));
     TN_TRY(convolution_window(call->host, call->attributes, &window));
     convolution_plan described = describe(call, &window);
     TN_TRY(size_request(call, place_parts(call->host, &described, is_constant)));

@@ -32,6 +32,7 @@ static tn_status arity(tn_arity_call *call) {
     const convolution_attributes *attributes = call->attributes;
     const int32_t rank = (int32_t)attributes->kernel.count;
     TN_TRY(convolution_arity(call));
+    TN_TRY(convolution_check_channels_first(call->host, attributes));
     TN_TRY(window_check_list(call->host, "adj", &attributes->adj, rank));
     return window_check_list(call->host, "target_shape", &attributes->target_shape, rank);
 }

@@ -29,12 +29,9 @@ typedef struct norm_match {
 /* The view of a parameter in host memory that holds floats; NULL for all else. A BatchNorm's
  * statistics count as changed by it, but only training does that. */
 static const tn_view *floats_of(const pass_work *work, tn_value value) {
-    tn_tensor *tensor = value.node == TN_NO_NODE
-                            ? NULL
-                            : work->graphs->parameter(work->host, work->graph, value.node);
+    tn_tensor *tensor = work_host_tensor(work, value);
     const tn_view *view = tensor == NULL ? NULL : work->tensors->view(work->host, tensor);
-    return view != NULL && view->device.type == TN_DEVICE_TYPE_CPU && view->dtype == TN_F32 ? view
-                                                                                            : NULL;
+    return view != NULL && view->dtype == TN_F32 ? view : NULL;
 }
 
 static const float *channel_vector(const pass_work *work, tn_value value, int64_t channels) {

@@ -15,15 +15,11 @@ enum { MAX_INPUTS = 64, MAX_OUTPUTS = 16 };
 
 /* The tensor of an input that no run changes and that lies in host memory, or NULL. */
 static tn_tensor *constant_of(const pass_work *work, tn_value value) {
-    tn_tensor *tensor = value.node == TN_NO_NODE ||
-                                work->graphs->variable_kind(work->host, work->graph, value.node) !=
-                                    TN_VARIABLE_PARAMETER
-                            ? NULL
-                            : work->graphs->parameter(work->host, work->graph, value.node);
-    return tensor != NULL &&
-                   work->tensors->view(work->host, tensor)->device.type == TN_DEVICE_TYPE_CPU
-               ? tensor
-               : NULL;
+    return value.node == TN_NO_NODE ||
+                   work->graphs->variable_kind(work->host, work->graph, value.node) !=
+                       TN_VARIABLE_PARAMETER
+               ? NULL
+               : work_host_tensor(work, value);
 }
 
 /* Whether the node can be folded; fills in its inputs. */

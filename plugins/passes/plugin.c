@@ -9,6 +9,9 @@ static const tn_entry entries[] = {
     TN_ENTRY_PASS("simplify-transpose", &simplify_transpose),
     TN_ENTRY_PASS("simplify-reshape", &simplify_reshape),
     TN_ENTRY_PASS("fold-batch-norm", &fold_batch_norm),
+    TN_ENTRY_PASS("fuse-elementwise", &fuse_elementwise),
+    TN_ENTRY_PASS("convert-dtype", &convert_dtype),
+    TN_ENTRY_PASS("choose-layout", &choose_layout),
 };
 
 TN_PLUGIN_WITH("passes", "0.1.0", "error/1,graph/1,memory/1,tensor/1", "", NULL, NULL, entries);

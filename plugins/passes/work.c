@@ -81,6 +81,19 @@ int text_is_true(const char *text) {
     return strcmp(text, "True") == 0 || strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
 }
 
+int has_word(const char *words, const char *word) {
+    static const char separators[] = " ,+";
+    const size_t length = strlen(word);
+    for (const char *at = words; *at != '\0'; at += strspn(at, separators)) {
+        const size_t own = strcspn(at, separators);
+        if (own == length && memcmp(at, word, length) == 0) {
+            return 1;
+        }
+        at += own;
+    }
+    return 0;
+}
+
 int32_t read_integers(const char *text, int64_t *out, int32_t most) {
     int32_t count = 0;
     for (;;) {
@@ -121,6 +134,16 @@ tn_tensor_type work_type(const pass_work *work, tn_value value) {
         type = (tn_tensor_type){.shape = {.rank = TN_UNKNOWN}};
     }
     return type;
+}
+
+tn_tensor *work_host_tensor(const pass_work *work, tn_value value) {
+    tn_tensor *tensor = value.node == TN_NO_NODE
+                            ? NULL
+                            : work->graphs->parameter(work->host, work->graph, value.node);
+    return tensor != NULL &&
+                   work->tensors->view(work->host, tensor)->device.type == TN_DEVICE_TYPE_CPU
+               ? tensor
+               : NULL;
 }
 
 tn_status work_uses(const pass_work *work, uint32_t number, use_facts *out_facts) {
@@ -170,6 +193,32 @@ tn_status work_forward(const pass_work *work, uint32_t number, tn_value value, i
     return TN_OK;
 }
 
+/* A name that nothing has: "<stem>_<ending>", or with a number behind. */
+static void find_free_name(const pass_work *work, const char *stem, const char *ending, char *name,
+                           size_t size) {
+    snprintf(name, size, "%.1000s_%s", stem, ending);
+    for (unsigned i = 1; work->graphs->find_node(work->host, work->graph, name) != TN_NO_NODE;
+         i++) {
+        snprintf(name, size, "%.1000s_%s%u", stem, ending, i);
+    }
+}
+
+tn_status work_take_name(const pass_work *work, uint32_t number) {
+    char name[1024], other[1100];
+    tn_node_info info;
+    work_node(work, number, &info);
+    const uint32_t source = info.inputs[0].node;
+    work_node(work, source, &info);
+    if (strlen(info.name) >= sizeof name) {
+        return tn_fail(work->host, TN_UNSUPPORTED, "node '%.80s…' has a name of %zu letters",
+                       info.name, strlen(info.name));
+    }
+    snprintf(name, sizeof name, "%s", info.name);
+    find_free_name(work, name, "inner", other, sizeof other);
+    TN_TRY(work->graphs->rename(work->host, work->graph, source, other));
+    return work->graphs->rename(work->host, work->graph, number, name);
+}
+
 tn_status work_remove_unused(const pass_work *work, uint32_t number) {
     const tn_use *uses;
     uint32_t count;
@@ -180,11 +229,7 @@ tn_status work_remove_unused(const pass_work *work, uint32_t number) {
 tn_status work_add_parameter(const pass_work *work, const char *stem, const char *ending,
                              tn_tensor *tensor, tn_value *out_value) {
     char name[1100];
-    snprintf(name, sizeof name, "%.1000s_%s", stem, ending);
-    for (unsigned i = 1; work->graphs->find_node(work->host, work->graph, name) != TN_NO_NODE;
-         i++) {
-        snprintf(name, sizeof name, "%.1000s_%s%u", stem, ending, i);
-    }
+    find_free_name(work, stem, ending, name, sizeof name);
     out_value->output = 0;
     return work->graphs->add_parameter(work->host, work->graph, name, tensor, &out_value->node);
 }

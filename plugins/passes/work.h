@@ -42,12 +42,18 @@ int text_is_true(const char *text);
 /* Numbers out of "(0, 2, 1)"; how many, or -1 for what is no such list of at most `most`. */
 int32_t read_integers(const char *text, int64_t *out, int32_t most);
 
+/* Whether a word is among those that blanks, commas or + separate. */
+int has_word(const char *words, const char *word);
+
 /* Whether a run of the node leaves no trace but its outputs, and the same inputs give the same
  * outputs: it may be merged, moved or computed ahead of time. */
 int node_is_pure(const pass_work *work, uint32_t number, const tn_node_info *info);
 
 /* What is known of a value; a type with nothing known when that is nothing. */
 tn_tensor_type work_type(const pass_work *work, tn_value value);
+
+/* The tensor of a variable when it lies in host memory; else NULL. */
+tn_tensor *work_host_tensor(const pass_work *work, tn_value value);
 
 /* How many uses there are in all, and whether the graph has the node for an output. */
 typedef struct use_facts {
@@ -63,6 +69,10 @@ tn_status work_uses(const pass_work *work, uint32_t number, use_facts *out_facts
  * the node for an output, `value`'s node takes its name, so that the output keeps its own; if it
  * cannot, nothing is done and *out_done is 0. */
 tn_status work_forward(const pass_work *work, uint32_t number, tn_value value, int *out_done);
+
+/* Gives the node the name of the one that its first input is, which gets another: for a node that
+ * was put between an output and the graph. */
+tn_status work_take_name(const pass_work *work, uint32_t number);
 
 /* Removes the node if nothing uses it. */
 tn_status work_remove_unused(const pass_work *work, uint32_t number);

@@ -98,7 +98,7 @@ def explains_and_times_on_standard_error(trial):
     expect(json.loads(out)["outputs"][0]["shape"] == [1, 10], "another output")
     expect(re.search(r"minimum [\d.]+, median [\d.]+, maximum [\d.]+ ms over 2 runs", errors),
            errors)
-    for part in ("conv1", "Convolution", "instructions", "intermediate memory"):
+    for part in ("conv1", "Convolution", "instructions", "intermediate memory", " in place of "):
         expect(part in errors, f"'{part}' is not explained")
 
 

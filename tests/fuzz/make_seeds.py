@@ -218,6 +218,10 @@ def make_run():
         if cases:
             case = max(cases, key=lambda c: (len(c["attributes"]), -element_count(c)))
             write("run", operator["operator"], json.dumps(graph_of(operator["operator"], case)))
+    write("run", "fused_elementwise", json.dumps(graph_of("fused_elementwise", {
+        "inputs": [{"dtype": "float32", "shape": [2, 3]}, {"dtype": "float32", "shape": [3]}],
+        "attributes": {"program": "add(%0,%1) clip(%2,$0,$1) subtract($1,%3)",
+                       "numbers": "(0.5,2)"}})))
 
 
 def make_graph_json():

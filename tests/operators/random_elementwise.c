@@ -135,6 +135,28 @@ static void make_sum_of_many(random_case *c) {
     }
 }
 
+/* A whole input and one that is stretched along the axes in front, behind, or both. */
+static void make_fused(random_case *c) {
+    static const char *const programs[] = {
+        "add(%0,%1) relu(%2) multiply(%3,$0)",
+        "multiply(%0,%0) subtract($1,%2) tanh(%3) maximum(%4,%1) square(%5)",
+        "clip(%1,$0,$1) sigmoid(%0) multiply(%2,%3) softsign(%4)",
+        "divide(%1,$1) exp(%2) sin(%0) add(%3,%4) cbrt(%5) hypot(%6,%1)",
+    };
+    const tn_dtype dtype = random_float(c);
+    const tn_shape shape = random_full_shape(c, 1, 5);
+    tn_shape stretched = shape;
+    const int64_t first = random_between(c, 0, shape.rank - 1);
+    const int64_t last = random_between(c, first, shape.rank - 1);
+    for (int32_t i = 0; i < shape.rank; i++) {
+        stretched.extents[i] = i < first || i > last ? 1 : shape.extents[i];
+    }
+    random_option(c, "program", "%s", random_word(c, programs, 4));
+    random_option(c, "numbers", "(%.3f,%.3f)", random_uniform(c, -1, 1), random_uniform(c, 1, 3));
+    random_input(c, dtype, &shape, -3, 3);
+    random_input(c, dtype, &stretched, -3, 3);
+}
+
 static void make_where(random_case *c) {
     static const tn_dtype types[] = {TN_F32, TN_F16, TN_U8, TN_I32, TN_I64};
     const tn_dtype dtype = random_any_dtype(c);
@@ -281,6 +303,7 @@ static const random_generator generators[] = {
     SCALAR(logical_or),
     SCALAR(logical_xor),
     {"add_n", make_sum_of_many},
+    {"fused_elementwise", make_fused},
     {"where", make_where},
     {"_identity_with_attr_like_rhs", make_like},
 };

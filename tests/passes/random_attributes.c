@@ -75,6 +75,17 @@ static void draw_reals(random_numbers *numbers, const tn_attribute *row, char *t
     snprintf(text + used, OPTION_SIZE - used, ")");
 }
 
+/* Texts that only their operator knows: what types and ranges cannot tell. */
+static const char *const known_texts[] = {"program", "relu(%0)", "multiply(%0,%0) exp(%1)"};
+
+static int draw_text(random_numbers *numbers, const tn_attribute *row, char *text) {
+    if (strcmp(row->name, known_texts[0]) != 0) {
+        return 0;
+    }
+    snprintf(text, OPTION_SIZE, "%s", known_texts[1 + draw(numbers, 2)]);
+    return 1;
+}
+
 /* Returns 0 for a text that could be anything. */
 static int draw_value(random_numbers *numbers, const tn_attribute *row, const tn_shape *shape,
                       char *text) {
@@ -91,7 +102,7 @@ static int draw_value(random_numbers *numbers, const tn_attribute *row, const tn
     case TN_ATTRIBUTE_DTYPE: snprintf(text, OPTION_SIZE, "%s", dtypes[draw(numbers, 5)]); break;
     case TN_ATTRIBUTE_INTS: draw_wholes(numbers, row, shape, text); break;
     case TN_ATTRIBUTE_FLOATS: draw_reals(numbers, row, text); break;
-    default: return 0;
+    default: return draw_text(numbers, row, text);
     }
     return 1;
 }

@@ -12,7 +12,7 @@ enum { MAX_VALUES = 64, MAX_NODE_INPUTS = 12, MAX_NODE_OUTPUTS = 8 };
 typedef struct known_value {
     tn_value value;
     tn_tensor *tensor;
-    tn_tensor *nudged; /* when the graph's input is a little off; NULL where nobody asks */
+    tn_tensor *nudged; /* when every value is a little off; NULL where nobody asks */
 } known_value;
 
 typedef struct growing_graph {

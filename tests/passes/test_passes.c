@@ -37,30 +37,43 @@ static void run_graph(tn_graph *graph, tn_tensor *input, tn_tensor **outputs, ui
 
 typedef struct pass_case {
     char text[64];
-    double tolerance; /* relative and absolute; 0: every bit is the same */
-    int counts_dead;  /* the gain is in nodes that nothing needs */
-    int must_gain;
+    double tolerance;  /* relative and absolute; 0: every bit is the same */
+    int counts_dead;   /* the gain is in nodes that nothing needs */
+    int gain;          /* in nodes: GAINS, or GROWS where the gain is another */
+    uint32_t may_jump; /* of a hundred graphs, in which rounding carries a number over a step */
 } pass_case;
 
-/* What the graph gives against what it gave: names, types, numbers. */
-static void compare(const tn_graph *before, const tn_graph *after, tn_tensor *const *expected,
-                    tn_tensor *const *got, const pass_case *test, uint32_t seed) {
+enum { GAINS, GROWS };
+
+/* What the graph gives against what it gave: names, types, numbers. Returns whether the numbers
+ * agree, which is expected where none may jump. */
+static int compare(const tn_graph *before, const tn_graph *after, tn_tensor *const *expected,
+                   tn_tensor *const *got, const pass_case *test, uint32_t seed) {
     uint32_t count, after_count;
     const tn_value *old = tn_graph_outputs(before, &count);
     const tn_value *new = tn_graph_outputs(after, &after_count);
+    int agree = 1;
     cr_assert_eq(count, after_count);
     for (uint32_t i = 0; i < count; i++) {
         char message[512], name[256];
+        const tn_dtype dtype = tn_tensor_view(expected[i])->dtype;
+        const double tolerance =
+            dtype == TN_F16 || dtype == TN_BF16 ? 50 * test->tolerance : test->tolerance;
         snprintf(name, sizeof name, "%s", tn_graph_value_name(before, old[i]));
         cr_expect_str_eq(tn_graph_value_name(after, new[i]), name);
-        cr_expect(test_tensors_agree(tn_tensor_view(got[i]), tn_tensor_view(expected[i]),
-                                     test->tolerance, test->tolerance, message, sizeof message),
-                  "%s, seed %u, output %s: %s", test->text, seed, name, message);
+        const int agrees = test_tensors_agree(tn_tensor_view(got[i]), tn_tensor_view(expected[i]),
+                                              tolerance, tolerance, message, sizeof message);
+        cr_expect(agrees || test->may_jump > 0, "%s, seed %u, output %s: %s", test->text, seed,
+                  name, message);
+        agree = agree && agrees;
     }
+    return agree;
 }
 
-/* Runs the passes on one random graph; how many nodes they saved. */
-static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uint32_t seed) {
+/* Runs the passes on one random graph; how many nodes they saved, and whether the numbers jumped.
+ */
+static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uint32_t seed,
+                         uint32_t *jumped) {
     const int kind = test->tolerance > 0 ? GRAPH_STEADY : GRAPH_OF_ANY;
     random_graph made;
     tn_graph *before;
@@ -70,7 +83,7 @@ static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uin
     cr_assert_eq(tn_pipeline_run(pipeline, made.graph, NULL, 0), TN_OK, "%s, seed %u: %s",
                  test->text, seed, tn_error_message());
     run_graph(made.graph, made.input, got, seed);
-    compare(before, made.graph, made.outputs, got, test, seed);
+    *jumped += !compare(before, made.graph, made.outputs, got, test, seed);
     const uint32_t old = count_nodes(before, !test->counts_dead);
     const uint32_t new = count_nodes(made.graph, !test->counts_dead);
     for (int i = 0; i < RANDOM_OUTPUTS; i++) {
@@ -78,21 +91,25 @@ static int32_t try_graph(const tn_pipeline *pipeline, const pass_case *test, uin
     }
     tn_graph_destroy(before);
     random_graph_destroy(&made);
-    cr_expect_leq(new, old, "%s, seed %u", test->text, seed);
+    cr_expect(test->gain == GROWS || new <= old, "%s, seed %u", test->text, seed);
     return (int32_t)old - (int32_t) new;
 }
 
 ParameterizedTestParameters(passes, keep_what_a_graph_computes) {
     static pass_case cases[] = {
-        {"remove-dead-nodes", 0, 1, 1},
-        {"remove-identity", 0, 0, 1},
-        {"merge-equal-nodes", 0, 0, 1},
-        {"fold-constants", 0, 0, 1},
-        {"simplify-transpose", 0, 0, 1},
-        {"simplify-reshape", 0, 0, 1},
-        {"fold-batch-norm", 1e-3, 0, 1},
-        {"1", 0, 1, 1},
-        {"2", 1e-3, 1, 1},
+        {"remove-dead-nodes", 0, 1, GAINS, 0},
+        {"remove-identity", 0, 0, GAINS, 0},
+        {"merge-equal-nodes", 0, 0, GAINS, 0},
+        {"fold-constants", 0, 0, GAINS, 0},
+        {"simplify-transpose", 0, 0, GAINS, 0},
+        {"simplify-reshape", 0, 0, GAINS, 0},
+        {"fold-batch-norm", 1e-3, 0, GAINS, 0},
+        {"fuse-elementwise", 1e-3, 0, GAINS, 0},
+        /* 16 bits are off by 5e-4, and a steady graph makes what is off 100 times as much. */
+        {"convert-dtype", 5e-2, 0, GROWS, 1},
+        {"choose-layout", 0, 0, GROWS, 0},
+        {"1", 0, 1, GAINS, 0},
+        {"2", 1e-3, 1, GAINS, 0},
     };
     return cr_make_param_array(pass_case, cases, sizeof cases / sizeof cases[0]);
 }
@@ -101,16 +118,19 @@ ParameterizedTest(pass_case *test, passes, keep_what_a_graph_computes, .init = s
                   .fini = tear_down) {
     tn_pipeline *pipeline;
     int32_t gain = 0;
+    uint32_t jumped = 0;
     cr_assert_eq(tn_pipeline_create(runtime, &pipeline), TN_OK);
     cr_assert_eq(strlen(test->text) == 1 ? tn_pipeline_add_set(pipeline, test->text)
                                          : tn_pipeline_add(pipeline, test->text),
                  TN_OK, "%s", tn_error_message());
     const uint32_t rounds = random_rounds(ROUNDS);
     for (uint32_t seed = 1; seed <= rounds; seed++) {
-        gain += try_graph(pipeline, test, seed);
+        gain += try_graph(pipeline, test, seed, &jumped);
     }
+    cr_expect_leq(jumped * 100, rounds * test->may_jump, "%s: %u of %u graphs jumped", test->text,
+                  jumped, rounds);
     cr_log_info("%s: %d nodes fewer in %d graphs", test->text, (int)gain, (int)rounds);
-    cr_expect(!test->must_gain || gain > 0, "%s: no gain", test->text);
+    cr_expect(test->gain == GROWS || gain > 0, "%s: no gain", test->text);
     tn_pipeline_destroy(pipeline);
 }
 

@@ -69,9 +69,11 @@ typedef struct tn_step_info {
     const char *plugin;
     const char *device; /* where it runs: the session's device, or the CPU for what that cannot */
     tn_tensor_type output; /* the first output */
+    /* The node of the input whose memory the first output is written over; "" for none. */
+    const char *overwrites;
 } tn_step_info;
 
-#define TN_STEP_INFO_SIZE TN_STRUCT_END(tn_step_info, output)
+#define TN_STEP_INFO_SIZE TN_STRUCT_END(tn_step_info, overwrites)
 
 TN_API uint32_t tn_session_step_count(const tn_session *session);
 TN_API tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_info *out_info);

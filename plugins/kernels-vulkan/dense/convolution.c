@@ -10,6 +10,7 @@ typedef struct convolution_attributes {
     tn_ints pad;
     tn_ints target_shape; /* Deconvolution only */
     int64_t num_group;
+    int32_t layout; /* the first three have the channels first */
 } convolution_attributes;
 
 #define CONVOLUTION_FIELDS                                                                         \
@@ -17,7 +18,9 @@ typedef struct convolution_attributes {
         TN_FIELD(convolution_attributes, stride, INTS, "()", "[1,2147483647]", "Its steps."),      \
         TN_FIELD(convolution_attributes, dilate, INTS, "()", "[1,2147483647]", "Its gaps."),       \
         TN_FIELD(convolution_attributes, pad, INTS, "()", "[0,2147483647]", "Zeros around data."), \
-        TN_FIELD(convolution_attributes, num_group, INT, "1", "[1,2147483647]", "The groups.")
+        TN_FIELD(convolution_attributes, num_group, INT, "1", "[1,2147483647]", "The groups."),    \
+        TN_FIELD_CHOICE(convolution_attributes, layout, "None", "NCW|NCHW|NCDHW|NWC|NHWC|NDHWC",   \
+                        "Where the channels are.")
 
 static const tn_attribute convolution_fields[] = {CONVOLUTION_FIELDS};
 
@@ -58,7 +61,8 @@ static int32_t supports(const tn_kernel_query *query, int is_backwards) {
 }
 
 static int32_t supports_convolution(const tn_kernel_query *query) {
-    return supports(query, 0);
+    const convolution_attributes *given = query->attributes;
+    return given->layout < SPATIAL_AXES && supports(query, 0);
 }
 
 static int32_t supports_deconvolution(const tn_kernel_query *query) {

@@ -6,7 +6,7 @@
 #include "common.glsl"
 #include "elements.glsl"
 #include "axes.glsl"
-#include "binary_functions.glsl"
+#include "binary_words.glsl"
 layout(local_size_x = 256) in;
 layout(push_constant) uniform Push {
     uint count;

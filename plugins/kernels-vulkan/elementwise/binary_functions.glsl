@@ -1,11 +1,12 @@
-// Functions of two numbers.
-layout(constant_id = 0) const uint FUNCTION = 0;
+// Functions of two numbers. Which one is meant is known when the pipeline is made.
+// -DCOMMON_FUNCTIONS: without the long ones that few graphs have.
 const uint ADD = 0, SUBTRACT = 1, MULTIPLY = 2, DIVIDE = 3, MOD = 4, MAXIMUM = 5, MINIMUM = 6,
            EQUAL = 7, NOT_EQUAL = 8, GREATER = 9, GREATER_EQUAL = 10, LESSER = 11,
            LESSER_EQUAL = 12, LOGICAL_AND = 13, LOGICAL_OR = 14, LOGICAL_XOR = 15, POWER = 16,
            HYPOT = 17;
 
 #if HAS_REALS
+#ifndef COMMON_FUNCTIONS
 // What is left of a / b, both positive, without rounding: long division of the significands.
 float remainder_of(float a, float b) {
     if (a < b) {
@@ -47,6 +48,7 @@ float hypotenuse(float a, float b) {
     float ratio = longer == 0.0 ? 0.0 : min(abs(a), abs(b)) / longer;
     return longer * sqrt(1.0 + ratio * ratio);
 }
+#endif
 
 // a * b is the sum of both parts: the rounded product and, from halves of the factors whose
 // products are exact, what rounding took.
@@ -124,14 +126,13 @@ float power(float x, float y) {
     return is_negative && is_odd ? -result : result;
 }
 
-float apply_to_reals(float a, float b) {
+float apply_to_reals(uint function, float a, float b) {
     bool is_unordered = is_nan(a) || is_nan(b);
-    switch (FUNCTION) {
+    switch (function) {
     case ADD: return a + b;
     case SUBTRACT: return a - b;
     case MULTIPLY: return a * b;
     case DIVIDE: return a / b;
-    case MOD: return mod_of(a, b);
     case MAXIMUM: return is_nan(a) ? a : is_nan(b) ? b : max(a, b);
     case MINIMUM: return is_nan(a) ? a : is_nan(b) ? b : min(a, b);
     case EQUAL: return float(!is_unordered && a == b);
@@ -143,8 +144,13 @@ float apply_to_reals(float a, float b) {
     case LOGICAL_AND: return float((is_nan(a) || a != 0.0) && (is_nan(b) || b != 0.0));
     case LOGICAL_OR: return float(is_unordered || a != 0.0 || b != 0.0);
     case LOGICAL_XOR: return float((is_nan(a) || a != 0.0) != (is_nan(b) || b != 0.0));
+#ifdef COMMON_FUNCTIONS
+    default: return power(a, b);
+#else
     case POWER: return power(a, b);
+    case MOD: return mod_of(a, b);
     default: return hypotenuse(a, b);
+#endif
     }
 }
 #endif
@@ -163,9 +169,9 @@ WHOLE mod_wholes(WHOLE a, WHOLE b) {
     return rest != WHOLE(0) && (rest < WHOLE(0)) != (divisor < WHOLE(0)) ? rest + divisor : rest;
 }
 
-WHOLE apply_to_wholes(WHOLE a, WHOLE b) {
+WHOLE apply_to_wholes(uint function, WHOLE a, WHOLE b) {
     bool is_left = a != WHOLE(0), is_right = b != WHOLE(0);
-    switch (FUNCTION) {
+    switch (function) {
     case ADD: return a + b;
     case SUBTRACT: return a - b;
     case MULTIPLY: return a * b;
@@ -183,21 +189,4 @@ WHOLE apply_to_wholes(WHOLE a, WHOLE b) {
     case LOGICAL_OR: return WHOLE(is_left || is_right);
     default: return WHOLE(is_left != is_right);
     }
-}
-
-layout(constant_id = 1) const uint DTYPE = 0;
-
-WORD apply(WORD a, WORD b) {
-#if SIZE == 8
-    return apply_to_wholes(a, b);
-#else
-#if HAS_REALS
-    if (is_floating(DTYPE)) {
-        return word_from_real(
-            apply_to_reals(real_from_word(a, DTYPE), real_from_word(b, DTYPE)), DTYPE);
-    }
-#endif
-    return word_from_whole(apply_to_wholes(whole_from_word(a, DTYPE), whole_from_word(b, DTYPE)),
-                           DTYPE);
-#endif
 }

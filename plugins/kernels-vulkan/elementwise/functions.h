@@ -1,76 +1,93 @@
-/* The numbers of functions, as binary_functions.glsl and unary_numbers.glsl have them. */
+/* The numbers of functions, as binary_functions.glsl and unary_numbers.glsl have them. Those from
+ * POWER and from SQRT on are of real numbers only. */
 #ifndef KERNELS_VULKAN_FUNCTIONS_H
 #define KERNELS_VULKAN_FUNCTIONS_H
 
 #include "elements.h"
 
-enum {
-    BINARY_ADD,
-    BINARY_SUBTRACT,
-    BINARY_MULTIPLY,
-    BINARY_DIVIDE,
-    BINARY_MOD,
-    BINARY_MAXIMUM,
-    BINARY_MINIMUM,
-    BINARY_EQUAL,
-    BINARY_NOT_EQUAL,
-    BINARY_GREATER,
-    BINARY_GREATER_EQUAL,
-    BINARY_LESSER,
-    BINARY_LESSER_EQUAL,
-    BINARY_LOGICAL_AND,
-    BINARY_LOGICAL_OR,
-    BINARY_LOGICAL_XOR,
-    BINARY_POWER, /* from here on of real numbers only */
-    BINARY_HYPOT
-};
+/* X(name, NAME) */
+/* clang-format off */
+#define BINARY_FUNCTIONS(X) \
+    X(add, ADD) \
+    X(subtract, SUBTRACT) \
+    X(multiply, MULTIPLY) \
+    X(divide, DIVIDE) \
+    X(mod, MOD) \
+    X(maximum, MAXIMUM) \
+    X(minimum, MINIMUM) \
+    X(equal, EQUAL) \
+    X(not_equal, NOT_EQUAL) \
+    X(greater, GREATER) \
+    X(greater_equal, GREATER_EQUAL) \
+    X(lesser, LESSER) \
+    X(lesser_equal, LESSER_EQUAL) \
+    X(logical_and, LOGICAL_AND) \
+    X(logical_or, LOGICAL_OR) \
+    X(logical_xor, LOGICAL_XOR) \
+    X(power, POWER) \
+    X(hypot, HYPOT)
+/* clang-format on */
 
 enum {
-    UNARY_ABS,
-    UNARY_SIGN,
-    UNARY_CEIL,
-    UNARY_FLOOR,
-    UNARY_RINT,
-    UNARY_ROUND,
-    UNARY_TRUNC,
-    UNARY_SQUARE,
-    UNARY_NEGATIVE,
-    UNARY_RELU,
-    UNARY_LOGICAL_NOT,
-    UNARY_CLIP,
-    UNARY_SQRT, /* from here on of real numbers only */
-    UNARY_RSQRT,
-    UNARY_CBRT,
-    UNARY_RCBRT,
-    UNARY_EXP,
-    UNARY_LOG,
-    UNARY_LOG10,
-    UNARY_LOG2,
-    UNARY_LOG1P,
-    UNARY_EXPM1,
-    UNARY_SIN,
-    UNARY_COS,
-    UNARY_TAN,
-    UNARY_ARCSIN,
-    UNARY_ARCCOS,
-    UNARY_ARCTAN,
-    UNARY_SINH,
-    UNARY_COSH,
-    UNARY_TANH,
-    UNARY_ARCSINH,
-    UNARY_ARCCOSH,
-    UNARY_ARCTANH,
-    UNARY_DEGREES,
-    UNARY_RADIANS,
-    UNARY_RECIPROCAL,
-    UNARY_SIGMOID,
-    UNARY_HARD_SIGMOID,
-    UNARY_SMOOTH_L1,
-    UNARY_SOFTSIGN,
-    UNARY_ERF,
-    UNARY_ERFINV,
-    UNARY_GAMMA,
-    UNARY_GAMMALN
+#define FUNCTION_NUMBER(NAME, UPPER) BINARY_##UPPER,
+    BINARY_FUNCTIONS(FUNCTION_NUMBER)
+#undef FUNCTION_NUMBER
+};
+
+/* X(name, NAME) */
+/* clang-format off */
+#define UNARY_FUNCTIONS(X) \
+    X(abs, ABS) \
+    X(sign, SIGN) \
+    X(ceil, CEIL) \
+    X(floor, FLOOR) \
+    X(rint, RINT) \
+    X(round, ROUND) \
+    X(trunc, TRUNC) \
+    X(square, SQUARE) \
+    X(negative, NEGATIVE) \
+    X(relu, RELU) \
+    X(logical_not, LOGICAL_NOT) \
+    X(clip, CLIP) \
+    X(sqrt, SQRT) \
+    X(rsqrt, RSQRT) \
+    X(cbrt, CBRT) \
+    X(rcbrt, RCBRT) \
+    X(exp, EXP) \
+    X(log, LOG) \
+    X(log10, LOG10) \
+    X(log2, LOG2) \
+    X(log1p, LOG1P) \
+    X(expm1, EXPM1) \
+    X(sin, SIN) \
+    X(cos, COS) \
+    X(tan, TAN) \
+    X(arcsin, ARCSIN) \
+    X(arccos, ARCCOS) \
+    X(arctan, ARCTAN) \
+    X(sinh, SINH) \
+    X(cosh, COSH) \
+    X(tanh, TANH) \
+    X(arcsinh, ARCSINH) \
+    X(arccosh, ARCCOSH) \
+    X(arctanh, ARCTANH) \
+    X(degrees, DEGREES) \
+    X(radians, RADIANS) \
+    X(reciprocal, RECIPROCAL) \
+    X(sigmoid, SIGMOID) \
+    X(hard_sigmoid, HARD_SIGMOID) \
+    X(smooth_l1, SMOOTH_L1) \
+    X(softsign, SOFTSIGN) \
+    X(erf, ERF) \
+    X(erfinv, ERFINV) \
+    X(gamma, GAMMA) \
+    X(gammaln, GAMMALN)
+/* clang-format on */
+
+enum {
+#define FUNCTION_NUMBER(NAME, UPPER) UNARY_##UPPER,
+    UNARY_FUNCTIONS(FUNCTION_NUMBER)
+#undef FUNCTION_NUMBER
 };
 
 /* A row of a table that says what the operators of a list are about. */

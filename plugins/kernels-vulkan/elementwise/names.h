@@ -242,6 +242,7 @@
     ROW(X, add_n) \
     ROW(X, ElementWiseSum) \
     ROW(X, _sum) \
+    ROW(X, fused_elementwise) \
     ROW(X, where) \
     ROW(X, norm) \
     ROW(X, argmax) \

@@ -4,6 +4,7 @@
 #include "elements.glsl"
 #include "unary_functions.glsl"
 layout(local_size_x = 256) in;
+layout(constant_id = 0) const uint FUNCTION = 0;
 layout(constant_id = 1) const uint DTYPE = 0;
 layout(push_constant) uniform Push {
     uint count;
@@ -17,18 +18,20 @@ layout(binding = 1) buffer To { STORED_LANES to[]; };
 
 WORD apply(WORD x) {
 #if SIZE == 8
-    return apply_to_whole(x, packInt2x32(ivec2(first_low, first_high)),
+    return apply_to_whole(FUNCTION, x, packInt2x32(ivec2(first_low, first_high)),
                           packInt2x32(ivec2(second_low, second_high)));
 #else
 #if HAS_REALS
     if (is_floating(DTYPE)) {
-        return word_from_real(apply_to_real(real_from_word(x, DTYPE), uintBitsToFloat(first_low),
+        return word_from_real(apply_to_real(FUNCTION, real_from_word(x, DTYPE),
+                                            uintBitsToFloat(first_low),
                                             uintBitsToFloat(second_low)),
                               DTYPE);
     }
 #endif
     return word_from_whole(
-        apply_to_whole(whole_from_word(x, DTYPE), int(first_low), int(second_low)), DTYPE);
+        apply_to_whole(FUNCTION, whole_from_word(x, DTYPE), int(first_low), int(second_low)),
+        DTYPE);
 #endif
 }
 

@@ -2,7 +2,7 @@
 #version 450
 #include "common.glsl"
 #include "elements.glsl"
-#include "binary_functions.glsl"
+#include "binary_words.glsl"
 layout(local_size_x = 256) in;
 layout(constant_id = 2) const bool IS_LEFT = false; // the number is the first operand
 layout(push_constant) uniform Push {

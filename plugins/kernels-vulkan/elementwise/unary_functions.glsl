@@ -1,8 +1,9 @@
-// Functions of one number.
+// Functions of one number. Which one is meant is known when the pipeline is made.
+// -DCOMMON_FUNCTIONS: without the long ones that few graphs have.
 #include "unary_numbers.glsl"
-layout(constant_id = 0) const uint FUNCTION = 0;
 
 #if HAS_REALS
+#ifndef COMMON_FUNCTIONS
 #include "trigonometry.glsl"
 #include "special_functions.glsl"
 
@@ -65,6 +66,7 @@ float inverse_hyperbolic_tangent(float x) {
                                                                     (1.0 - magnitude));
     return x < 0.0 ? -result : result;
 }
+#endif
 
 // To the nearest integer; of two equally near ones, the lower.
 float round_half_down(float x) {
@@ -86,8 +88,8 @@ float smooth_l1(float x, float sigma) {
 }
 
 // `x` is no NaN.
-float apply_to_number(float x, float first, float second) {
-    switch (FUNCTION) {
+float apply_to_number(uint function, float x, float first, float second) {
+    switch (function) {
     case ABS: return abs(x);
     case SIGN: return float(x > 0.0) - float(x < 0.0);
     case CEIL: return ceil(x);
@@ -102,14 +104,26 @@ float apply_to_number(float x, float first, float second) {
     case CLIP: return x > second ? second : x < first ? first : x;
     case SQRT: return x < 0.0 ? NOT_A_NUMBER : is_infinite(x) ? x : sqrt(x);
     case RSQRT: return x < 0.0 ? NOT_A_NUMBER : is_infinite(x) ? 0.0 : 1.0 / sqrt(x);
-    case CBRT: return cube_root(x);
-    case RCBRT: return 1.0 / cube_root(x);
     case EXP: return exponential(x);
     case LOG: return natural_logarithm(x);
     case LOG10: return natural_logarithm(x) * 0.43429448190325183;
     case LOG2: return natural_logarithm(x) * 1.4426950408889634;
     case LOG1P: return logarithm_of_one_plus(x);
     case EXPM1: return exponential_minus_one(x);
+    case TANH: return hyperbolic_tangent(x);
+    case DEGREES: return x * 57.295779513082320877;
+    case RADIANS: return x * 0.017453292519943295769;
+    case RECIPROCAL: return 1.0 / x;
+    case SIGMOID: return logistic(x);
+    case HARD_SIGMOID: return clamp(first * x + second, 0.0, 1.0);
+    case SMOOTH_L1: return smooth_l1(x, first);
+    case SOFTSIGN: return x / (1.0 + abs(x));
+#ifdef COMMON_FUNCTIONS
+    default: return error_function(x);
+#else
+    case ERF: return error_function(x);
+    case CBRT: return cube_root(x);
+    case RCBRT: return 1.0 / cube_root(x);
     case SIN: return sine(x);
     case COS: return cosine(x);
     case TAN: return tangent(x);
@@ -118,35 +132,27 @@ float apply_to_number(float x, float first, float second) {
     case ARCTAN: return inverse_tangent(x);
     case SINH: return hyperbolic_sine(x);
     case COSH: return hyperbolic_cosine(x);
-    case TANH: return hyperbolic_tangent(x);
     case ARCSINH: return inverse_hyperbolic_sine(x);
     case ARCCOSH: return inverse_hyperbolic_cosine(x);
     case ARCTANH: return inverse_hyperbolic_tangent(x);
-    case DEGREES: return x * 57.295779513082320877;
-    case RADIANS: return x * 0.017453292519943295769;
-    case RECIPROCAL: return 1.0 / x;
-    case SIGMOID: return logistic(x);
-    case HARD_SIGMOID: return clamp(first * x + second, 0.0, 1.0);
-    case SMOOTH_L1: return smooth_l1(x, first);
-    case SOFTSIGN: return x / (1.0 + abs(x));
-    case ERF: return error_function(x);
     case ERFINV: return inverse_error_function(x);
     case GAMMA: return gamma_function(x);
     default: return logarithm_of_gamma(x);
+#endif
     }
 }
 
-float apply_to_real(float x, float first, float second) {
+float apply_to_real(uint function, float x, float first, float second) {
     if (is_nan(x)) {
-        return FUNCTION == SIGN || FUNCTION == LOGICAL_NOT ? 0.0 : x;
+        return function == SIGN || function == LOGICAL_NOT ? 0.0 : x;
     }
-    return apply_to_number(x, first, second);
+    return apply_to_number(function, x, first, second);
 }
 #endif
 
-WHOLE apply_to_whole(WHOLE x, WHOLE first, WHOLE second) {
+WHOLE apply_to_whole(uint function, WHOLE x, WHOLE first, WHOLE second) {
     const WHOLE zero = WHOLE(0);
-    switch (FUNCTION) {
+    switch (function) {
     case ABS: return x < zero ? -x : x;
     case SIGN: return WHOLE(x > zero) - WHOLE(x < zero);
     case SQUARE: return x * x;

@@ -137,6 +137,39 @@ Test(pass, subgraphs_come_along) {
     cr_expect_eq(tn_graph_verify(graph), TN_OK);
 }
 
+/* What a pass puts into a graph may hold a graph itself: it is inferred, checked and run. */
+Test(pass, may_add_a_subgraph) {
+    tn_device *device;
+    tn_session *session;
+    tn_tensor *results[2] = {NULL};
+    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+    const float values[] = {1, 2, 3, 4, 5, 6};
+    const int64_t extents[] = {2, 3};
+    tn_tensor *input;
+    cr_assert_eq(run_probe("add-subgraph"), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_graph_node(graph, tn_graph_find_node(graph, "y"), &info), TN_OK);
+    cr_assert_eq(info.subgraph_count, 1u);
+    cr_expect_neq(tn_graph_find_node(info.subgraphs[0], "twice"), TN_NO_NODE);
+    cr_assert_eq(tn_tensor_create(runtime, TN_F32, 2, extents, &input), TN_OK);
+    cr_assert_eq(tn_tensor_write(input, values, sizeof values), TN_OK);
+    cr_assert_eq(tn_device_open(runtime, "cpu", &device), TN_OK);
+    cr_assert_eq(tn_session_create(graph, device, NULL, &session), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_session_run(session, &input, results), TN_OK, "%s", tn_error_message());
+    /* relu(x) + x, doubled as often as probe_repeat does by default: once */
+    cr_expect_eq(((const float *)tn_tensor_data(results[0]))[5], 24.0f, "%g",
+                 (double)((const float *)tn_tensor_data(results[0]))[5]);
+    tn_session_destroy(session);
+    tn_device_close(device);
+    tn_tensor_release(results[0]);
+    tn_tensor_release(results[1]);
+    tn_tensor_release(input);
+}
+
+Test(pass, a_subgraph_is_checked_too) {
+    expect_refused("add-empty-subgraph", TN_INVALID_ARGUMENT,
+                   "node 'y' (probe_repeat): subgraph 0: the graph has no outputs");
+}
+
 Test(pass, differences_are_told) {
     tn_graph *before;
     char *text;

@@ -20,13 +20,15 @@ enum {
     CYCLE,
     INCOMPLETE,
     REMOVE_USED,
-    WRITE_TYPES
+    WRITE_TYPES,
+    ADD_SUBGRAPH,
+    ADD_EMPTY_SUBGRAPH
 };
 
 static const tn_attribute option_table[] = {
     TN_FIELD_CHOICE(probe_options, what, "annotate",
                     "annotate|fail|fail-silently|drop-output|rename-output|change-type|new-input|"
-                    "cycle|incomplete|remove-used|write-types",
+                    "cycle|incomplete|remove-used|write-types|add-subgraph|add-empty-subgraph",
                     "What to do."),
     TN_FIELD(probe_options, text, STRING, "probed", NULL, "What to annotate nodes with."),
 };
@@ -108,6 +110,26 @@ static tn_status write_types(tn_pass_call *call) {
     return graphs->set_outputs(call->host, call->graph, &output, 1);
 }
 
+/* The first output is what a node makes of it that holds a graph: the sum of an item with itself,
+ * or nothing. */
+static tn_status add_subgraph(tn_pass_call *call, int is_empty) {
+    const tn_graph_service *graphs = service(call);
+    tn_graph *inner;
+    tn_value item = {0, 0}, sum = {0, 0};
+    uint32_t count;
+    TN_TRY(wrap_output(call, "probe_repeat", NULL, 0, NULL));
+    const tn_value output = graphs->outputs(call->host, call->graph, &count)[0];
+    TN_TRY(graphs->add_subgraph(call->host, call->graph, output.node, &inner));
+    if (is_empty) {
+        return TN_OK;
+    }
+    TN_TRY(graphs->add_variable(call->host, inner, "item", NULL, &item.node));
+    const tn_value items[] = {item, item};
+    TN_TRY(
+        graphs->add_node(call->host, inner, "elemwise_add", "twice", NULL, 0, items, 2, &sum.node));
+    return graphs->set_outputs(call->host, inner, &sum, 1);
+}
+
 static tn_status run(tn_pass_call *call) {
     const probe_options *options = (const probe_options *)call->options;
     const tn_graph_service *graphs = service(call);
@@ -130,6 +152,8 @@ static tn_status run(tn_pass_call *call) {
                                 1, &node);
     case REMOVE_USED: return graphs->remove_node(call->host, call->graph, 0);
     case WRITE_TYPES: return write_types(call);
+    case ADD_SUBGRAPH: return add_subgraph(call, 0);
+    case ADD_EMPTY_SUBGRAPH: return add_subgraph(call, 1);
     default: return TN_OK;
     }
 }

@@ -85,6 +85,19 @@ Test(session, memory_is_reused_and_chains_run_in_place) {
     cr_expect_eq(info.lower_bound, 64);
 }
 
+Test(session, tells_what_is_written_over) {
+    tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
+    const tn_value first = unary("probe_workspace", "first", variable("x"));
+    output(unary("probe_workspace", "second", first));
+    open_session();
+    const float in[] = {1, 2, 3}, out[] = {3, 4, 5};
+    run_once(3, in, out);
+    cr_assert_eq(tn_session_step(session, 0, &step), TN_OK);
+    cr_expect_str_eq(step.overwrites, "");
+    cr_assert_eq(tn_session_step(session, 1, &step), TN_OK);
+    cr_expect_str_eq(step.overwrites, "first");
+}
+
 Test(session, an_input_is_never_overwritten) {
     output(unary("probe_workspace", "y", variable("x")));
     open_session();

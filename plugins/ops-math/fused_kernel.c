@@ -1,0 +1,208 @@
+#include "fused_kernel.h"
+
+#include "fused_operator.h"
+#include "rows.h"
+#include "state.h"
+
+enum { MAX_INPUTS = TN_ELEMENTWISE_MAX_INPUTS, MAX_STEPS = TN_ELEMENTWISE_MAX_STEPS };
+
+/* Where an operand is: the block of a value, or a number. */
+typedef struct fused_operand {
+    int32_t is_number;
+    uint32_t value;
+    compute_value number;
+} fused_operand;
+
+typedef struct fused_step {
+    unary_row unary; /* NULL: binary */
+    binary_row binary;
+    fused_operand operands[2];
+    compute_value parameters[UNARY_PARAMETERS];
+    uint32_t slot; /* the buffer for the result */
+} fused_step;
+
+typedef struct fused_input {
+    row_walk walk; /* when it is stretched */
+    int32_t is_whole;
+} fused_input;
+
+typedef struct fused_state {
+    uint32_t input_count;
+    uint32_t step_count;
+    fused_input inputs[MAX_INPUTS];
+    fused_step steps[MAX_STEPS];
+    convert_function load;
+    convert_function store;
+    size_t element_size;
+    int64_t grain;
+} fused_state;
+
+typedef struct fused_work {
+    const fused_state *state;
+    const char *inputs[MAX_INPUTS];
+    char *output;
+} fused_work;
+
+/* Memory of one thread. Few of the slots are used: results that are done with make room. */
+typedef struct fused_memory {
+    const void *values[MAX_INPUTS + MAX_STEPS];
+    compute_block inputs[MAX_INPUTS];
+    compute_block gathered;
+    compute_block slots[MAX_STEPS];
+} fused_memory;
+
+/* The block of an input as the compute type, in its own memory where that holds it. */
+static const void *load_input(const fused_work *work, uint32_t input, int64_t begin, int64_t count,
+                              fused_memory *memory) {
+    const fused_state *state = work->state;
+    const char *elements = work->inputs[input] + (size_t)begin * state->element_size;
+    if (!state->inputs[input].is_whole) {
+        compute_block *target = state->load != NULL ? &memory->gathered : &memory->inputs[input];
+        gather_rows(&state->inputs[input].walk, 0, work->inputs[input], state->element_size, begin,
+                    count, (char *)target);
+        elements = (const char *)target;
+    }
+    if (state->load == NULL) {
+        return elements;
+    }
+    state->load(elements, &memory->inputs[input], count);
+    return &memory->inputs[input];
+}
+
+static const void *operand_block(const fused_operand *operand, const fused_memory *memory) {
+    return operand->is_number ? (const void *)&operand->number : memory->values[operand->value];
+}
+
+static void run_step(const fused_step *step, const fused_memory *memory, void *result,
+                     int64_t count) {
+    const void *first = operand_block(&step->operands[0], memory);
+    if (step->unary != NULL) {
+        step->unary(first, step->parameters, result, count);
+    } else {
+        step->binary(first, !step->operands[0].is_number, operand_block(&step->operands[1], memory),
+                     !step->operands[1].is_number, result, count);
+    }
+}
+
+static void run_block(const fused_work *work, int64_t begin, int64_t count, fused_memory *memory) {
+    const fused_state *state = work->state;
+    char *output = work->output + (size_t)begin * state->element_size;
+    const uint32_t last = state->step_count - 1;
+    for (uint32_t i = 0; i < state->input_count; i++) {
+        memory->values[i] = load_input(work, i, begin, count, memory);
+    }
+    for (uint32_t k = 0; k <= last; k++) {
+        void *result = k == last && state->store == NULL ? (void *)output
+                                                         : &memory->slots[state->steps[k].slot];
+        run_step(&state->steps[k], memory, result, count);
+        memory->values[state->input_count + k] = result;
+    }
+    if (state->store != NULL) {
+        state->store(memory->values[state->input_count + last], output, count);
+    }
+}
+
+static void run_range(void *context, int64_t begin, int64_t end) {
+    fused_memory memory;
+    for (; begin < end; begin += BLOCK_LENGTH) {
+        run_block(context, begin, smaller(end - begin, BLOCK_LENGTH), &memory);
+    }
+}
+
+tn_status fused_run(const tn_run_call *call) {
+    const fused_state *state = call->state;
+    fused_work work = {.state = state, .output = tn_data(call->outputs[0])};
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        work.inputs[i] = tn_data(call->inputs[i]);
+    }
+    tn_parallel_for(call->host, tn_element_count(call->outputs[0]), state->grain, run_range, &work);
+    return TN_OK;
+}
+
+static fused_operand make_operand(const tn_elementwise_operand *operand, const double *numbers,
+                                  tn_dtype dtype, compute_type type) {
+    fused_operand made = {.is_number = operand->is_number != 0, .value = operand->index};
+    if (made.is_number) {
+        made.value = 0;
+        made.number = convert_constant(numbers[operand->index], dtype, type);
+    }
+    return made;
+}
+
+static compute_value make_parameter(double value, compute_type type) {
+    return type == COMPUTE_F64 ? (compute_value){.f64 = value}
+                               : (compute_value){.f32 = (float)value};
+}
+
+static fused_step make_step(const tn_elementwise_step *step, const double *numbers, tn_dtype dtype,
+                            compute_type type, int64_t *out_grain) {
+    const fused_function *function = find_fused_function(step->function);
+    fused_step made = {.operands = {make_operand(&step->operands[0], numbers, dtype, type)}};
+    if (function->is_binary) {
+        made.binary = binary_rows[function->number][type];
+        made.operands[1] = make_operand(&step->operands[1], numbers, dtype, type);
+        *out_grain = binary_grain((binary_function)function->number);
+        return made;
+    }
+    made.unary = unary_rows[function->number][type];
+    for (uint32_t i = 1; i < step->operand_count; i++) {
+        made.parameters[i - 1] = make_parameter(numbers[step->operands[i].index], type);
+    }
+    *out_grain = unary_grain((unary_function)function->number);
+    return made;
+}
+
+/* The last step that reads a value. */
+static uint32_t last_reader(const fused_state *state, uint32_t value) {
+    uint32_t last = 0;
+    for (uint32_t k = 0; k < state->step_count; k++) {
+        for (int i = 0; i < (state->steps[k].unary != NULL ? 1 : 2); i++) {
+            const fused_operand *operand = &state->steps[k].operands[i];
+            last = !operand->is_number && operand->value == value ? k : last;
+        }
+    }
+    return last;
+}
+
+/* A result takes the first buffer that holds nothing which is read later; a step's own operands may
+ * make room for its result. */
+static void choose_slots(fused_state *state) {
+    uint32_t busy_until[MAX_STEPS] = {0};
+    for (uint32_t k = 0; k < state->step_count; k++) {
+        uint32_t slot = 0;
+        while (busy_until[slot] > k) {
+            slot++;
+        }
+        state->steps[k].slot = slot;
+        busy_until[slot] = last_reader(state, state->input_count + k);
+    }
+}
+
+tn_status prepare_fused(tn_prepare_call *call) {
+    const fused_attributes *own = call->attributes;
+    const tn_view *output = call->outputs[0];
+    const compute_type type = compute_type_of(output->dtype);
+    tn_elementwise_program program;
+    TN_TRY(read_fused_program(call->host, own, call->input_count, &program));
+    fused_state state = {
+        .input_count = call->input_count,
+        .step_count = program.step_count,
+        .load = find_load(output->dtype, type),
+        .store = find_store(type, output->dtype),
+        .element_size = TN_DTYPE_SIZE(output->dtype),
+    };
+    double cost = 0;
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        state.inputs[i].is_whole = tn_element_count(call->inputs[i]) == tn_element_count(output);
+        state.inputs[i].walk = plan_rows(&call->inputs[i], 1, output);
+    }
+    for (uint32_t k = 0; k < program.step_count; k++) {
+        int64_t grain;
+        state.steps[k] =
+            make_step(&program.steps[k], own->numbers.values, output->dtype, type, &grain);
+        cost += 1 / (double)grain;
+    }
+    state.grain = 1 + (int64_t)(1 / cost);
+    choose_slots(&state);
+    return keep_state(call, &state, sizeof state);
+}

@@ -1,8 +1,8 @@
 /*
- * The partitioner @NAME@: `tenon run MODEL … --plugin ./@NAME@.so --partition @NAME@`. It carves
- * out chains of element-wise operators and computes each in one pass. This line builds it; nothing
- * of Tenon is linked: cc -shared -fPIC -O2 $(pkg-config --cflags tenon-plugin) @NAME@.c -o
- * @NAME@.so
+ * The partitioner @NAME@: `tenon run MODEL … --plugin ./@NAME@.so --partition @NAME@`.
+ * It carves out chains of element-wise operators and computes each in one pass. This line
+ * builds it; nothing of Tenon is linked:
+ *   cc -shared -fPIC -O2 $(pkg-config --cflags tenon-plugin) @NAME@.c -o @NAME@.so
  */
 #include <string.h>
 

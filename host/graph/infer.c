@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "graph/graph.h"
 
-enum { MAX_SWEEPS = 64 };
+enum { MAX_SWEEPS = 64, MAX_ROUNDS = 4 };
 
 /* The work of one graph. Consumers of node n are users[first_user[n]] up to first_user[n + 1]. */
 typedef struct inference_work {
@@ -307,7 +307,9 @@ static tn_status sweep(inference_work *work, bool forwards) {
     work->any_pending = false;
     for (uint32_t i = 0; i < work->count; i++) {
         const uint32_t number = work->order[forwards ? i : work->count - 1 - i];
-        if (work->pending[number]) {
+        /* What a node learns of its subgraphs is passed on at once: a chain of such nodes would
+         * otherwise take a sweep for each. */
+        for (int j = 0; work->pending[number] && j < MAX_ROUNDS; j++) {
             work->pending[number] = 0;
             TNI_TRY(infer_node(work, number));
         }

@@ -175,10 +175,7 @@ static tn_status run_strategy(tni_partition *work) {
     TNI_TRY(look_at_graph(work));
     TNI_TRY(work->strategy->find_supported != NULL ? find_groups(work)
                                                    : tni_partition_by_selector(work));
-    TNI_TRY(tni_partition_cut(work));
-    /* The next strategy sees the types of the new nodes, and an order with them. */
-    tni_graph_changed(work->graph);
-    return tni_graph_infer_known(work->graph);
+    return tni_partition_cut(work);
 }
 
 typedef struct partition_run {
@@ -202,7 +199,12 @@ static tn_status run_strategies(tn_graph *graph, const void *context) {
         once.dedup = options.dedup_subgraph == DEDUP_AUTO
                          ? (once.strategy->flags & TN_STRATEGY_INPUT_PER_USE) == 0
                          : options.dedup_subgraph == DEDUP_YES;
-        status = tni_in(run_strategy(&once), "strategy %s", once.strategy->name);
+        /* Inference goes through what the strategy before has made. */
+        status = i == 0 ? TN_OK : tni_graph_infer_known(graph);
+        if (status == TN_OK) {
+            status = run_strategy(&once);
+        }
+        status = tni_in(status, "strategy %s", once.strategy->name);
         tni_arena_finish(&once.arena);
     }
     tni_arena_finish(&arena);

@@ -25,6 +25,9 @@ static tn_tensor *constant_of(const tni_plan_builder *builder, const tni_step *s
         return NULL;
     }
     const uint32_t source = node->inputs[input].node;
+    if (source >= builder->graph->node_count) {
+        return NULL; /* made by the plan: another layout */
+    }
     const bool changes = builder->graph->nodes[source]->mutating_use_count > 0;
     return changes ? NULL : builder->desc->parameters[source];
 }

@@ -46,13 +46,16 @@ typedef struct cli_command {
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 
-extern const cli_command cli_run, cli_eval, cli_graph, cli_ops, cli_pass, cli_devices, cli_plugin,
-    cli_call, cli_convert;
+extern const cli_command cli_run, cli_eval, cli_graph, cli_ops, cli_pass, cli_partitioner,
+    cli_devices, cli_plugin, cli_call, cli_convert;
 
 /* Rows for a command that can change its model before it uses it. */
 #define CLI_PASS_OPTIONS                                                                           \
     {"--pass", "NAME:KEY=VALUE,…",                                                                 \
      "change the model by this pass first (`tenon pass list`); repeatable"},                       \
+        {"--partition", "NAME:KEY=VALUE,…",                                                        \
+         "after the passes give subgraphs to this partitioner (`tenon partitioner list`); "        \
+         "repeatable"},                                                                            \
     {                                                                                              \
         "--optimize", "0|1|2|FILE.json",                                                           \
             "passes before those of --pass: 1 keeps every bit, 2 rounds differently, or a file's"  \
@@ -87,11 +90,28 @@ tn_runtime *cli_open_runtime_tolerant(const cli_arguments *arguments);
 /* Reads a model with --format and --format-option; NULL after a complaint. */
 tn_graph *cli_read_model(tn_runtime *runtime, const cli_arguments *arguments, const char *path);
 
-/* Whether --pass or --optimize is given. */
+/* Options of one plugin's entry. */
+typedef struct cli_option_rows {
+    const tn_attribute *rows;
+    uint32_t count, stride;
+} cli_option_rows;
+
+/* A name, its plugin, the first sentence of what it does, and its options below. */
+void cli_print_entry(const char *name, const char *plugin, const char *doc,
+                     const cli_option_rows *rows);
+void cli_print_entry_json(const char *name, const char *plugin, const char *doc,
+                          const cli_option_rows *rows);
+
+/* Runs the partitioners of --partition on the graph. With `diff` not NULL writes there what each
+ * changed. */
+int cli_partition(const cli_arguments *arguments, tn_graph *graph, const tn_named_type *types,
+                  uint32_t type_count, FILE *diff);
+
+/* Whether --pass, --optimize or --partition is given. */
 bool cli_has_passes(const cli_arguments *arguments);
 
-/* Runs the passes of --optimize and --pass on the graph. `types` are what is known of its inputs.
- * With `diff` not NULL writes there what each pass changed. */
+/* Runs the passes of --optimize and --pass on the graph, then the partitioners. `types` are what is
+ * known of its inputs. With `diff` not NULL writes there what each changed. */
 int cli_run_passes(tn_runtime *runtime, const cli_arguments *arguments, tn_graph *graph,
                    const tn_named_type *types, uint32_t type_count, FILE *diff);
 

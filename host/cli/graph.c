@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "graph_text.h"
 
 static const cli_option options[] = {
     {"--shape", "NAME=1,3,8,8", "the shape of an input, to infer the others from; repeatable"},
@@ -16,7 +17,7 @@ static const cli_option options[] = {
     {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
     {"--json", NULL, "print as Tenon's JSON"},
     CLI_PASS_OPTIONS,
-    {"--diff", NULL, "print what each pass changed, instead of the model"},
+    {"--diff", NULL, "print what each pass and partitioner changed, instead of the model"},
 };
 
 static uint64_t element_count(const tn_shape *shape) {
@@ -37,8 +38,7 @@ static uint64_t parameter_size(const tn_graph *graph, uint32_t number) {
                : 0;
 }
 
-/* Elements of the parameters that go straight into the node. */
-static uint64_t parameter_count(const tn_graph *graph, const tn_node_info *node) {
+uint64_t cli_parameter_count(const tn_graph *graph, const tn_node_info *node) {
     uint64_t count = 0;
     for (uint32_t i = 0; i < node->input_count; i++) {
         count += parameter_size(graph, node->inputs[i].node);
@@ -86,7 +86,7 @@ static int infer_and_change(tn_runtime *runtime, tn_graph *graph, const cli_argu
     return result;
 }
 
-static void print_type(FILE *file, const tn_graph *graph, tn_value value) {
+void cli_print_type(FILE *file, const tn_graph *graph, tn_value value) {
     tn_tensor_type type;
     char shape[512];
     if (tn_graph_type(graph, value, &type) == TN_OK) {
@@ -109,12 +109,12 @@ static void print_row(const tn_graph *graph, uint32_t number) {
     if (node.op == NULL && kind != TN_VARIABLE_INPUT) {
         return; /* counted at the nodes that use it */
     }
-    const uint64_t parameters = parameter_count(graph, &node);
+    const uint64_t parameters = cli_parameter_count(graph, &node);
     printf("%-30s %-20s %12llu  ", node.name, node.op == NULL ? kind_text(kind) : node.op,
            (unsigned long long)parameters);
     for (uint32_t i = 0; i < node.visible_output_count; i++) {
         fputs(i > 0 ? ", " : "", stdout);
-        print_type(stdout, graph, (tn_value){number, i});
+        cli_print_type(stdout, graph, (tn_value){number, i});
     }
     fputs("\n", stdout);
 }
@@ -140,69 +140,6 @@ static int print_table(const tn_graph *graph) {
     return CLI_OK;
 }
 
-/* Graphviz texts: quotes and backslashes are escaped. */
-static void print_dot_text(FILE *file, const char *text) {
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
-            fputc('\\', file);
-        }
-        fputc(*text, file);
-    }
-}
-
-static void print_dot_node(FILE *file, const tn_graph *graph, uint32_t number) {
-    tn_node_info node = {.struct_size = TN_NODE_INFO_SIZE};
-    if (tn_graph_node(graph, number, &node) != TN_OK) {
-        return;
-    }
-    if (node.op == NULL) {
-        if (tn_graph_variable_kind(graph, number) != TN_VARIABLE_INPUT) {
-            return;
-        }
-        fprintf(file, "  n%u [shape=ellipse, fillcolor=\"#dbe9f6\", label=\"", number);
-        print_dot_text(file, node.name);
-    } else {
-        fprintf(file, "  n%u [label=\"", number);
-        print_dot_text(file, node.op);
-        fputs("\\n", file);
-        print_dot_text(file, node.name);
-        const uint64_t parameters = parameter_count(graph, &node);
-        if (parameters > 0) {
-            fprintf(file, "\\n%llu parameters", (unsigned long long)parameters);
-        }
-    }
-    fputs("\"];\n", file);
-    for (uint32_t i = 0; i < node.input_count; i++) {
-        const tn_value input = node.inputs[i];
-        tn_node_info source = {.struct_size = TN_NODE_INFO_SIZE};
-        if (input.node == TN_NO_NODE || tn_graph_node(graph, input.node, &source) != TN_OK ||
-            (source.op == NULL && tn_graph_variable_kind(graph, input.node) != TN_VARIABLE_INPUT)) {
-            continue;
-        }
-        fprintf(file, "  n%u -> n%u [label=\"", input.node, number);
-        print_type(file, graph, input);
-        fputs("\"];\n", file);
-    }
-}
-
-static int print_dot(FILE *file, const tn_graph *graph) {
-    uint32_t count;
-    const uint32_t *order = tn_graph_order(graph, &count);
-    if (order == NULL) {
-        return cli_fail();
-    }
-    fputs("digraph model {\n  rankdir=TB;\n"
-          "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#f7f3e8\", "
-          "fontname=\"Helvetica\", fontsize=11];\n"
-          "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#666666\"];\n",
-          file);
-    for (uint32_t i = 0; i < count; i++) {
-        print_dot_node(file, graph, order[i]);
-    }
-    fputs("}\n", file);
-    return ferror(file) ? cli_fail_with("the drawing cannot be written") : CLI_OK;
-}
-
 /* Runs `dot -Tsvg -o FILE` with its input from `input`; 0 or the system's error number. */
 static int run_dot(int input, const char *path, int *out_exit) {
     char *const words[] = {(char *)(uintptr_t) "dot", (char *)(uintptr_t) "-Tsvg",
@@ -224,12 +161,12 @@ static int run_dot(int input, const char *path, int *out_exit) {
     return error;
 }
 
-static int draw(const tn_graph *graph, const char *path) {
+static int draw(const tn_runtime *runtime, const tn_graph *graph, const char *path) {
     FILE *file = tmpfile();
     if (file == NULL) {
         return cli_fail_with("a temporary file cannot be made: %s", strerror(errno));
     }
-    int result = print_dot(file, graph), status = 1;
+    int result = cli_print_dot(runtime, file, graph), status = 1;
     if (result == CLI_OK && fseek(file, 0, SEEK_SET) != 0) {
         result = cli_fail_with("the drawing cannot be written");
     }
@@ -264,10 +201,10 @@ static int show(tn_runtime *runtime, tn_graph *graph, const cli_arguments *argum
         return CLI_OK;
     }
     if (cli_has(arguments, "--svg")) {
-        return draw(graph, cli_value(arguments, "--svg"));
+        return draw(runtime, graph, cli_value(arguments, "--svg"));
     }
     if (cli_has(arguments, "--dot")) {
-        return print_dot(stdout, graph);
+        return cli_print_dot(runtime, stdout, graph);
     }
     return cli_has(arguments, "--json") ? print_json(graph) : print_table(graph);
 }
@@ -297,7 +234,9 @@ const cli_command cli_graph = {
     "Examples:\n"
     "  tenon graph lenet-symbol.json --shape data=1,1,28,28\n"
     "  tenon graph lenet-symbol.json --shape data=1,1,28,28 --svg lenet.svg\n"
-    "  tenon graph lenet-symbol.json --pass fold-batch-norm --pass remove-dead-nodes --diff",
+    "  tenon graph lenet-symbol.json --pass fold-batch-norm --pass remove-dead-nodes --diff\n"
+    "  tenon graph lenet-symbol.json --partition 'oplist:ops=Convolution|Activation' --svg "
+    "lenet.svg",
     options,
     sizeof options / sizeof options[0],
     run,

@@ -6,16 +6,16 @@
 
 #include "command.h"
 
-static const cli_command *const commands[] = {&cli_run,    &cli_eval, &cli_graph,
-                                              &cli_ops,    &cli_pass, &cli_devices,
-                                              &cli_plugin, &cli_call, &cli_convert};
+static const cli_command *const commands[] = {
+    &cli_run,         &cli_eval,    &cli_graph,  &cli_ops,  &cli_pass,
+    &cli_partitioner, &cli_devices, &cli_plugin, &cli_call, &cli_convert};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE *file) {
     fprintf(file, "Usage: tenon COMMAND [ARGUMENT…]\n\n"
                   "Runs tensor graphs out of plugins: operators, kernels, devices, formats.\n\n");
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(file, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(file, "\n`tenon COMMAND --help` explains a command, with examples. `tenon --version` "
                   "prints the version.\nExit codes: 0 success, 1 the task failed, 2 the command "

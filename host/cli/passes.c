@@ -4,7 +4,8 @@
 #include "command.h"
 
 bool cli_has_passes(const cli_arguments *arguments) {
-    return cli_has(arguments, "--pass") || cli_has(arguments, "--optimize");
+    return cli_has(arguments, "--pass") || cli_has(arguments, "--optimize") ||
+           cli_has(arguments, "--partition");
 }
 
 /* The set of --optimize first, then each --pass in the order given. */
@@ -55,5 +56,5 @@ int cli_run_passes(tn_runtime *runtime, const cli_arguments *arguments, tn_graph
         result = run_with_diff(pipeline, i, graph, types, type_count, diff);
     }
     tn_pipeline_destroy(pipeline);
-    return result;
+    return result == CLI_OK ? cli_partition(arguments, graph, types, type_count, diff) : result;
 }

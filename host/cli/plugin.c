@@ -244,8 +244,8 @@ static int new_plugin(const cli_arguments *arguments) {
     FILE *from = strchr(arguments->words[1], '/') == NULL ? fopen(source, "r") : NULL;
     if (from == NULL) {
         return cli_fail_with(
-            "there is no template for %s: expected operator, kernel, pass, format, "
-            "dataset, function, device or loader (%s cannot be read)",
+            "there is no template for %s: expected operator, kernel, pass, partitioner, "
+            "format, dataset, function, device or loader (%s cannot be read)",
             arguments->words[1], source);
     }
     FILE *to = fopen(target, "wx"); /* never over an existing file */
@@ -300,7 +300,7 @@ const cli_command cli_plugin = {
     "  why [NAME]    for every candidate met: where from, what was checked, the verdict, the\n"
     "                reason and the remedy\n"
     "  new KIND NAME writes NAME.c, a small working plugin; KIND is operator, kernel, pass,\n"
-    "                format, dataset, function, device or loader\n\n"
+    "                partitioner, format, dataset, function, device or loader\n\n"
     "Examples:\n"
     "  tenon plugin list --entries\n"
     "  tenon plugin inspect ./scale.so\n"

@@ -10,6 +10,13 @@
 
 enum { MAX_NODES = 1 << 24, MAX_INPUTS = 1 << 16, MAX_SUBGRAPH_DEPTH = 16 };
 
+/* A node that stands for a subgraph has what that has. */
+static void take_arity_of(const tn_graph *subgraph, tn_arity_call *call) {
+    call->input_count = tni_subgraph_input_count(subgraph);
+    call->output_count = subgraph->output_count;
+    call->visible_output_count = subgraph->output_count;
+}
+
 static tn_status create(tn_runtime *runtime, tn_graph *parent, tni_holder holder,
                         tn_graph **out_graph) {
     tn_graph *graph = tni_allocate(1, sizeof *graph);
@@ -29,6 +36,10 @@ tn_status tn_graph_create(tn_runtime *runtime, tn_graph **out_graph) {
 
 tn_status tni_graph_create_for(tn_runtime *runtime, tni_holder holder, tn_graph **out_graph) {
     return create(runtime, NULL, holder, out_graph);
+}
+
+tn_status tni_graph_create_subgraph(tn_graph *graph, tn_graph **out_subgraph) {
+    return create(graph->runtime, NULL, graph->holder, out_subgraph);
 }
 
 void tni_node_finish(tni_node *node) {
@@ -241,6 +252,9 @@ tn_status tni_node_resolve(tn_graph *graph, tni_node *node) {
         tni_error_clear();
         TNI_TRY(tni_error_complete(op->arity(&call)));
     }
+    if (tni_node_is_subgraph(node) && node->subgraphs[0]->output_count > 0) {
+        take_arity_of(node->subgraphs[0], &call);
+    }
     if (call.input_count > MAX_INPUTS || call.output_count > MAX_INPUTS || call.output_count == 0 ||
         call.visible_output_count > call.output_count) {
         return tni_fail(TN_INVALID_ARGUMENT,
@@ -248,7 +262,9 @@ tn_status tni_node_resolve(tn_graph *graph, tni_node *node) {
                         "least one output",
                         call.input_count, call.output_count, call.visible_output_count, MAX_INPUTS);
     }
-    TNI_TRY(take_mutated(graph, node, &call));
+    if (!tni_node_is_subgraph(node)) { /* tni_graph_tell_parent sees to these */
+        TNI_TRY(take_mutated(graph, node, &call));
+    }
     node->arity = call.input_count;
     node->output_count = call.output_count;
     node->visible_output_count =
@@ -391,6 +407,7 @@ tn_status tn_graph_add_subgraph(tn_graph *graph, uint32_t number, tn_graph **out
     }
     TNI_TRY(create(graph->runtime, graph, graph->holder, &node->subgraphs[node->subgraph_count]));
     *out_subgraph = node->subgraphs[node->subgraph_count++];
+    (*out_subgraph)->parent_node = number;
     tni_graph_changed(graph);
     return TN_OK;
 }
@@ -409,7 +426,7 @@ tn_status tn_graph_set_outputs(tn_graph *graph, const tn_value *outputs, uint32_
     }
     TNI_TRY(tni_graph_connect_outputs(graph, copy, places, count));
     tni_graph_changed(graph);
-    return TN_OK;
+    return tni_graph_tell_parent(graph);
 }
 
 tn_status tn_graph_set_parameter(tn_graph *graph, const char *name, tn_tensor *tensor) {

@@ -12,7 +12,7 @@ static tn_status clone_extras(const tni_node *source, tn_graph *copy, uint32_t n
     return clone_subgraphs(source, copy, number);
 }
 
-static tn_status clone_node(const tni_node *source, tn_graph *copy) {
+tn_status tni_graph_clone_node(const tni_node *source, tn_graph *copy) {
     uint32_t number;
     if (source->op == NULL) {
         TNI_TRY(tn_graph_add_variable(copy, source->name, &source->declared, &number));
@@ -73,7 +73,7 @@ static tn_status clone_into(const tn_graph *source, tn_graph *copy) {
     for (uint32_t i = 0; status == TN_OK && i < source->node_count; i++) {
         numbers[i] = copy->node_count;
         if (!source->nodes[i]->removed) {
-            status = clone_node(source->nodes[i], copy);
+            status = tni_graph_clone_node(source->nodes[i], copy);
         }
     }
     for (uint32_t i = 0; status == TN_OK && i < source->node_count; i++) {

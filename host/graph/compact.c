@@ -22,11 +22,14 @@ static tn_status compact_subgraphs(const tn_graph *graph) {
     return TN_OK;
 }
 
-static void renumber_node(tni_node *node, const uint32_t *numbers) {
+static void renumber_node(tni_node *node, uint32_t number, const uint32_t *numbers) {
     for (uint32_t i = 0; i < node->input_count; i++) {
         if (node->inputs[i].node != TN_NO_NODE) {
             node->inputs[i].node = numbers[node->inputs[i].node];
         }
+    }
+    for (uint32_t i = 0; i < node->subgraph_count; i++) {
+        node->subgraphs[i]->parent_node = number;
     }
     for (uint32_t i = 0; i < node->control_count; i++) {
         node->controls[i] = numbers[node->controls[i]];
@@ -75,7 +78,7 @@ tn_status tn_graph_compact(tn_graph *graph) {
         graph->names = names;
         for (uint32_t i = 0; i < graph->node_count; i++) {
             if (!graph->nodes[i]->removed) {
-                renumber_node(graph->nodes[i], numbers);
+                renumber_node(graph->nodes[i], numbers[i], numbers);
                 graph->nodes[numbers[i]] = graph->nodes[i];
             }
         }

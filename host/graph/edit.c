@@ -78,8 +78,7 @@ static tn_status changed_attributes(tn_graph *graph, const tni_node *node, const
     return TN_OK;
 }
 
-/* Room for the inputs that the node takes now, those that are connected in front. */
-static tn_status widen_inputs(tn_graph *graph, tni_node *node, uint32_t room) {
+tn_status tni_node_widen(tn_graph *graph, tni_node *node, uint32_t room) {
     if (node->arity <= room) {
         return TN_OK;
     }
@@ -131,7 +130,7 @@ tn_status tn_graph_set_attribute(tn_graph *graph, uint32_t number, const char *n
                      "attribute %s would change which inputs it changes: add a new node", name);
     }
     if (status == TN_OK) {
-        status = widen_inputs(graph, &changed, node->arity);
+        status = tni_node_widen(graph, &changed, node->arity);
     }
     if (status != TN_OK) {
         return tni_in(status, "node '%s' (%s)", node->name, node->entry->entry->name);

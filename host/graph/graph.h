@@ -45,7 +45,8 @@ typedef struct tni_node {
 
 struct tn_graph {
     tn_runtime *runtime;
-    tn_graph *parent;  /* the graph whose node holds this one, or NULL */
+    tn_graph *parent; /* the graph whose node holds this one, or NULL */
+    uint32_t parent_node;
     tni_holder holder; /* on whose behalf plugins are leased */
     tni_plugin_set plugins;
     tni_arena arena;
@@ -95,6 +96,29 @@ tn_status tni_graph_check_name(const tn_graph *graph, const char *name);
 /* Whether the node changes that input. */
 bool tni_node_mutates(const tni_node *node, uint32_t input);
 
+/* Nodes of operators with TN_OP_SUBGRAPH. */
+static inline bool tni_node_is_subgraph(const tni_node *node) {
+    return node->op != NULL && (node->op->flags & TN_OP_SUBGRAPH) != 0 && node->subgraph_count > 0;
+}
+/* The variables of a graph that stand for inputs of the node that holds it. */
+static inline bool tni_node_is_subgraph_input(const tni_node *node) {
+    return tni_node_is_variable(node) && node->parameter == NULL;
+}
+uint32_t tni_subgraph_input_count(const tn_graph *subgraph);
+/* The number of variable `index` of these. */
+uint32_t tni_subgraph_input(const tn_graph *subgraph, uint32_t index);
+/* Gives the node that stands for the graph, if one does, as many inputs and outputs as it has. */
+tn_status tni_graph_tell_parent(tn_graph *subgraph);
+/* A new graph that no node holds yet; tni_graph_give_subgraph gives it to one. */
+tn_status tni_graph_create_subgraph(tn_graph *graph, tn_graph **out_subgraph);
+tn_status tni_graph_give_subgraph(tn_graph *graph, uint32_t node, tn_graph *subgraph);
+
+/* Room for the inputs that the node takes now, in front those that are connected; it had `room`. */
+tn_status tni_node_widen(tn_graph *graph, tni_node *node, uint32_t room);
+/* Takes away the uses that the node's inputs are, and adds them again, which cannot fail. */
+void tni_graph_disconnect_inputs(tn_graph *graph, uint32_t node);
+void tni_graph_reconnect_inputs(tn_graph *graph, uint32_t node);
+
 /* The uses of a node follow from the inputs and controls of the others and from the graph's
  * outputs; these functions alone change any of them (uses.c), with room already there in the
  * arrays. */
@@ -120,6 +144,9 @@ tn_status tni_graph_create_for(tn_runtime *runtime, tni_holder holder, tn_graph 
 /* Whether nodes were removed, here or in a subgraph. */
 bool tni_graph_has_holes(const tn_graph *graph);
 
+/* Adds a copy of a node of another graph, with its inputs absent. */
+tn_status tni_graph_clone_node(const tni_node *source, tn_graph *graph);
+
 /* A copy with tensors shared, and without holes. */
 tn_status tni_graph_clone(const tn_graph *graph, tni_holder holder, tn_graph **out_graph);
 
@@ -139,7 +166,14 @@ tn_status tni_graph_find_runs(const tn_graph *graph);
  * training (a label, and what prepares it). */
 bool tni_graph_runs_node(const tn_graph *graph, uint32_t number);
 
-/* The parts of the `graph` service; host/run adds run_subgraph and compute. */
+/* Changes a graph as a whole or not at all: `change` works on a copy whose types are inferred, with
+ * `inputs` known; the copy is then checked (structure, inference, outputs, inputs) and takes the
+ * graph's place. */
+tn_status tni_graph_transact(tn_graph *graph, const tn_named_type *inputs, uint32_t input_count,
+                             tn_status (*change)(tn_graph *copy, const void *context),
+                             const void *context);
+
+/* The parts of the `graph` service; host/run adds run_subgraph, compute and find_computable. */
 void tni_graph_service_fill(tn_graph_service *service);
 void tni_graph_service_fill_edit(tn_graph_service *service);
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "graph/graph.h"
 
-enum { MAX_SWEEPS = 64 };
+enum { MAX_SWEEPS = 64, MAX_ROUNDS = 4 };
 
 /* The work of one graph. Consumers of node n are users[first_user[n]] up to first_user[n + 1]. */
 typedef struct inference_work {
@@ -169,12 +169,24 @@ static tn_status describe_subgraphs(tni_arena *arena, const tni_node *node,
     return TN_OK;
 }
 
+static tn_status infer_from(tn_graph *graph, const tn_tensor_type *variables,
+                            const tn_tensor_type *outputs);
+
 /* Infers the subgraphs from what the operator said of their inputs; whether anything came of it. */
 static tn_status infer_subgraphs(const tni_node *node, const subgraph_types *types,
                                  bool *out_changed) {
     for (uint32_t i = 0; i < node->subgraph_count; i++) {
         tn_graph *subgraph = node->subgraphs[i];
-        TNI_TRY(tni_in(tni_graph_infer_variables(subgraph, types->inputs[i]), "subgraph %u", i));
+        TNI_TRY(
+            tni_in(infer_from(subgraph, types->inputs[i], types->outputs[i]), "subgraph %u", i));
+        for (uint32_t j = 0, variable = 0; j < subgraph->node_count; j++) {
+            if (tni_node_is_variable(subgraph->nodes[j])) {
+                /* Storage is settled at the end of each inference: it is no news. */
+                tn_tensor_type found = subgraph->types[j][0];
+                found.storage = TN_STORAGE_UNKNOWN;
+                (void)tni_type_merge(&types->inputs[i][variable++], &found, out_changed);
+            }
+        }
         for (uint32_t j = 0; j < subgraph->output_count; j++) {
             const tn_value value = subgraph->outputs[j];
             tn_tensor_type before = types->outputs[i][j];
@@ -202,6 +214,38 @@ static void gather_inputs(const inference_work *work, const tni_node *node, tn_t
                         ? tn_tensor_view(parameter)
                         : NULL;
     }
+}
+
+/* A node that stands for its subgraph: what either side knows of inputs and outputs, the other
+ * learns. */
+static tn_status infer_through(const tni_node *node, const tn_infer_call *call,
+                               const subgraph_types *types) {
+    const tn_graph *subgraph = node->subgraphs[0];
+    uint32_t input = 0, variable = 0;
+    bool changed = false;
+    for (uint32_t i = 0; i < subgraph->node_count && input < call->input_count; i++) {
+        if (!tni_node_is_variable(subgraph->nodes[i])) {
+            continue;
+        }
+        tn_tensor_type *inner = &types->inputs[0][variable++];
+        if (subgraph->nodes[i]->parameter != NULL) {
+            continue;
+        }
+        tn_tensor_type *outer = &call->inputs[input++];
+        if (!tni_type_merge(inner, outer, &changed) || !tni_type_merge(outer, inner, &changed)) {
+            char have[600], given[600];
+            return tni_fail(TN_INVALID_ARGUMENT, "input %u is %s, but the subgraph's '%s' is %s",
+                            input - 1, tni_type_text(outer, given, sizeof given),
+                            subgraph->nodes[i]->name, tni_type_text(inner, have, sizeof have));
+        }
+    }
+    for (uint32_t i = 0; i < call->output_count && i < types->output_counts[0]; i++) {
+        tn_tensor_type *outer = &call->outputs[i], *inner = &types->outputs[0][i];
+        if (!tni_type_merge(outer, inner, &changed) || !tni_type_merge(inner, outer, &changed)) {
+            return tni_fail(TN_INVALID_ARGUMENT, "output %u contradicts the subgraph's", i);
+        }
+    }
+    return TN_OK;
 }
 
 static tn_status infer_node(inference_work *work, uint32_t number) {
@@ -236,7 +280,8 @@ static tn_status infer_node(inference_work *work, uint32_t number) {
             .op = node->op,
         };
         tni_error_clear();
-        status = tni_error_complete(node->op->infer(&call));
+        status = node->op->infer != NULL ? tni_error_complete(node->op->infer(&call))
+                                         : infer_through(node, &call, &subgraphs);
     }
     for (uint32_t i = 0; status == TN_OK && i < node->input_count; i++) {
         if (node->inputs[i].node != TN_NO_NODE) {
@@ -262,7 +307,9 @@ static tn_status sweep(inference_work *work, bool forwards) {
     work->any_pending = false;
     for (uint32_t i = 0; i < work->count; i++) {
         const uint32_t number = work->order[forwards ? i : work->count - 1 - i];
-        if (work->pending[number]) {
+        /* What a node learns of its subgraphs is passed on at once: a chain of such nodes would
+         * otherwise take a sweep for each. */
+        for (int j = 0; work->pending[number] && j < MAX_ROUNDS; j++) {
             work->pending[number] = 0;
             TNI_TRY(infer_node(work, number));
         }
@@ -281,8 +328,34 @@ static void settle_storage(tn_graph *graph) {
     }
 }
 
-static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known) {
+/* What subgraphs knew from an earlier inference may be wrong for what is known now. */
+static void forget_subgraph_types(const tn_graph *graph) {
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        for (uint32_t j = 0; j < graph->nodes[i]->subgraph_count; j++) {
+            tn_graph *subgraph = graph->nodes[i]->subgraphs[j];
+            tni_arena_finish(&subgraph->types_arena);
+            subgraph->types = NULL;
+            forget_subgraph_types(subgraph);
+        }
+    }
+}
+
+/* What is known of the outputs from outside; `outputs` may be NULL. */
+static tn_status take_outputs(const tn_graph *graph, const tn_tensor_type *outputs) {
+    bool changed = false;
+    for (uint32_t i = 0; outputs != NULL && i < graph->output_count; i++) {
+        const tn_value value = graph->outputs[i];
+        if (!tni_type_merge(&graph->types[value.node][value.output], &outputs[i], &changed)) {
+            return tni_fail(TN_INVALID_ARGUMENT, "output %u contradicts what reads it", i);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known,
+                               const tn_tensor_type *outputs) {
     inference_work work = {.graph = graph};
+    forget_subgraph_types(graph);
     tn_status status = tni_graph_order(graph, &work.order, &work.count);
     if (status == TN_OK) {
         work.pending = tni_arena_allocate(&work.scratch, graph->node_count, 1);
@@ -296,6 +369,9 @@ static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known) {
             work.pending[i] = graph->nodes[i]->op != NULL;
         }
     }
+    if (status == TN_OK) {
+        status = take_outputs(graph, outputs);
+    }
     work.any_pending = true;
     for (uint32_t i = 0; status == TN_OK && work.any_pending && i < MAX_SWEEPS; i++) {
         status = sweep(&work, i % 2 == 0);
@@ -307,13 +383,14 @@ static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known) {
     return status;
 }
 
-tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known) {
+static tn_status infer_from(tn_graph *graph, const tn_tensor_type *variables,
+                            const tn_tensor_type *outputs) {
     tn_status status = tn_graph_verify(graph);
     if (status == TN_OK) {
         status = allocate_types(graph);
     }
     if (status == TN_OK) {
-        status = run_inference(graph, known);
+        status = run_inference(graph, variables, outputs);
     }
     if (status != TN_OK) {
         graph->types = NULL;
@@ -322,6 +399,10 @@ tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known
     }
     settle_storage(graph);
     return TN_OK;
+}
+
+tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known) {
+    return infer_from(graph, known, NULL);
 }
 
 static tn_status merge_known(const char *name, const char *what, tn_tensor_type *known,

@@ -44,7 +44,11 @@ const char *tn_graph_input_name(const tn_graph *graph, uint32_t number, uint32_t
     if (number >= graph->node_count || graph->nodes[number]->op == NULL) {
         return "";
     }
-    const tn_op *op = graph->nodes[number]->op;
+    const tni_node *node = graph->nodes[number];
+    const tn_op *op = node->op;
+    if (tni_node_is_subgraph(node) && input < tni_subgraph_input_count(node->subgraphs[0])) {
+        return node->subgraphs[0]->nodes[tni_subgraph_input(node->subgraphs[0], input)]->name;
+    }
     /* A variadic operator numbers its inputs, unless it has names for the leading ones. */
     if (input < op->input_name_count) {
         return op->input_names[input];
@@ -86,6 +90,9 @@ const char *tn_graph_value_name(const tn_graph *graph, tn_value value) {
     const tni_node *node = graph->nodes[value.node];
     if (node->op == NULL) {
         return node->name;
+    }
+    if (tni_node_is_subgraph(node) && value.output < node->subgraphs[0]->output_count) {
+        return tn_graph_value_name(node->subgraphs[0], node->subgraphs[0]->outputs[value.output]);
     }
     if (node->visible_output_count == 1 && value.output == 0) {
         snprintf(made, sizeof made, "%s_output", node->name);

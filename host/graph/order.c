@@ -114,6 +114,10 @@ static tn_status verify_node(const tn_graph *graph, uint32_t number) {
                         node->input_count, tn_graph_input_name(graph, number, node->input_count),
                         node->input_count, node->arity);
     }
+    if (node->input_count > node->arity) {
+        return tni_fail(TN_INVALID_ARGUMENT, "%u inputs are given, but it takes %u",
+                        node->input_count, node->arity);
+    }
     for (uint32_t i = 0; i < node->input_count; i++) {
         if (node->inputs[i].node == TN_NO_NODE && !is_optional(node->op, i)) {
             return tni_fail(TN_INVALID_ARGUMENT, "input %u (%s) is absent, but must be there", i,

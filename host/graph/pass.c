@@ -130,39 +130,23 @@ static tn_status check_inputs(const tn_graph *before, const tn_graph *after) {
     return TN_OK;
 }
 
-static tn_status call_pass(const tni_entry *entry, const tn_option *options, uint32_t option_count,
-                           tn_graph *graph) {
-    const tn_pass *pass = entry->entry->impl;
-    const tni_attribute_table table = {pass->options, pass->option_count, pass->option_stride};
-    tni_arena arena = {0};
-    void *parsed = tni_arena_allocate(&arena, 1, pass->options_size);
-    tn_status status = parsed == NULL ? TN_OUT_OF_MEMORY : TN_OK;
-    if (status == TN_OK) {
-        status =
-            tni_in(tni_attributes_parse(&table, options, option_count, &arena, parsed), "options");
-    }
-    if (status == TN_OK) {
-        tn_pass_call call = {.struct_size = sizeof call,
-                             .host = &entry->plugin->host,
-                             .options = parsed,
-                             .graph = graph,
-                             .pass = pass};
-        graph->keeps_facts = true;
-        tni_error_clear();
-        status = tni_error_complete(pass->run(&call));
-        graph->keeps_facts = false;
-        tni_graph_changed(graph);
-    }
-    tni_arena_finish(&arena);
+static tn_status call_change(tn_graph *copy,
+                             tn_status (*change)(tn_graph *copy, const void *context),
+                             const void *context) {
+    copy->keeps_facts = true;
+    const tn_status status = change(copy, context);
+    copy->keeps_facts = false;
+    tni_graph_changed(copy);
     return status;
 }
 
-/* Runs the pass on the copy and checks what it made of it. */
-static tn_status transform(const tn_graph *graph, tn_graph *copy, const tni_entry *entry,
-                           const tn_option *options, uint32_t option_count, output_facts *facts) {
+/* Changes the copy and checks what it is then. */
+static tn_status transform(const tn_graph *graph, tn_graph *copy,
+                           tn_status (*change)(tn_graph *copy, const void *context),
+                           const void *context, output_facts *facts) {
     TNI_TRY(tn_graph_infer(copy, copy->known, copy->known_count));
     TNI_TRY(note_outputs(copy, facts));
-    TNI_TRY(call_pass(entry, options, option_count, copy));
+    TNI_TRY(call_change(copy, change, context));
     TNI_TRY(tn_graph_compact(copy));
     TNI_TRY(tn_graph_verify(copy));
     TNI_TRY(tni_graph_infer_known(copy));
@@ -188,15 +172,54 @@ static void exchange(tn_graph *left, tn_graph *right) {
     adopt(right);
 }
 
-static tn_status run_on_copy(tn_graph *graph, tn_graph *copy, const tni_entry *entry,
-                             const tn_option *options, uint32_t option_count) {
+tn_status tni_graph_transact(tn_graph *graph, const tn_named_type *inputs, uint32_t input_count,
+                             tn_status (*change)(tn_graph *copy, const void *context),
+                             const void *context) {
     output_facts facts = {0};
-    TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
-    const tn_status status = transform(graph, copy, entry, options, option_count, &facts);
-    tni_plugin_release(entry->plugin, TNI_HOLDER_CALL);
-    tni_arena_finish(&facts.arena);
+    tn_graph *copy;
+    TNI_TRY(tn_graph_verify(graph));
+    TNI_TRY(tni_graph_clone(graph, graph->holder, &copy));
+    copy->known = inputs;
+    copy->known_count = input_count;
+    const tn_status status = transform(graph, copy, change, context, &facts);
     copy->known = NULL;
     copy->known_count = 0;
+    tni_arena_finish(&facts.arena);
+    if (status == TN_OK) {
+        exchange(graph, copy);
+    }
+    tn_graph_destroy(copy);
+    return status;
+}
+
+typedef struct pass_run {
+    const tni_entry *entry;
+    const tn_option *options;
+    uint32_t option_count;
+} pass_run;
+
+static tn_status call_pass(tn_graph *graph, const void *context) {
+    const pass_run *run = context;
+    const tn_pass *pass = run->entry->entry->impl;
+    const tni_attribute_table table = {pass->options, pass->option_count, pass->option_stride};
+    tni_arena arena = {0};
+    void *parsed = tni_arena_allocate(&arena, 1, pass->options_size);
+    tn_status status = parsed == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+    if (status == TN_OK) {
+        status =
+            tni_in(tni_attributes_parse(&table, run->options, run->option_count, &arena, parsed),
+                   "options");
+    }
+    if (status == TN_OK) {
+        tn_pass_call call = {.struct_size = sizeof call,
+                             .host = &run->entry->plugin->host,
+                             .options = parsed,
+                             .graph = graph,
+                             .pass = pass};
+        tni_error_clear();
+        status = tni_error_complete(pass->run(&call));
+    }
+    tni_arena_finish(&arena);
     return status;
 }
 
@@ -204,26 +227,16 @@ tn_status tn_graph_run_pass(tn_graph *graph, const char *pass, const tn_option *
                             uint32_t option_count, const tn_named_type *inputs,
                             uint32_t input_count) {
     const tni_entry *entry = tni_registry_find(graph->runtime, TN_KIND_PASS, pass);
-    tn_graph *copy = NULL;
     if (entry == NULL) {
         return tni_fail(TN_NOT_FOUND,
                         "no plugin offers the pass %s; load one that does (`tenon pass list` shows "
                         "what there is)",
                         pass);
     }
-    tn_status status = tn_graph_verify(graph);
-    if (status == TN_OK) {
-        status = tni_graph_clone(graph, graph->holder, &copy);
-    }
-    if (status == TN_OK) {
-        copy->known = inputs;
-        copy->known_count = input_count;
-        status = run_on_copy(graph, copy, entry, options, option_count);
-    }
-    if (status == TN_OK) {
-        exchange(graph, copy);
-    }
-    tn_graph_destroy(copy);
+    const pass_run run = {entry, options, option_count};
+    TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
+    const tn_status status = tni_graph_transact(graph, inputs, input_count, call_pass, &run);
+    tni_plugin_release(entry->plugin, TNI_HOLDER_CALL);
     return tni_in(status, "pass %s", pass);
 }
 

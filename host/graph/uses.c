@@ -91,6 +91,19 @@ void tni_graph_disconnect_node(tn_graph *graph, uint32_t number) {
     disconnect_inputs(graph, number, node->input_count);
 }
 
+void tni_graph_disconnect_inputs(tn_graph *graph, uint32_t number) {
+    disconnect_inputs(graph, number, graph->nodes[number]->input_count);
+}
+
+void tni_graph_reconnect_inputs(tn_graph *graph, uint32_t number) {
+    const tni_node *node = graph->nodes[number];
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        if (node->inputs[i].node != TN_NO_NODE) {
+            put(graph, node->inputs[i].node, (tn_use){number, i, node->inputs[i].output});
+        }
+    }
+}
+
 tn_status tni_graph_connect(tn_graph *graph, uint32_t number, uint32_t input, tn_value value) {
     const tni_node *node = graph->nodes[number];
     const tn_value before = node->inputs[input];

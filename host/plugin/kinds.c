@@ -10,6 +10,7 @@
 #include <tenon/plugin/kernel.h>
 #include <tenon/plugin/loader.h>
 #include <tenon/plugin/operator.h>
+#include <tenon/plugin/partitioner.h>
 #include <tenon/plugin/pass.h>
 
 #include "base/error.h"
@@ -80,7 +81,13 @@ static tn_status check_indices(const char *what, const uint32_t *indices, uint32
 
 static tn_status check_op(const void *impl) {
     const tn_op *op = impl;
-    REQUIRE(op, infer);
+    if ((op->flags & TN_OP_SUBGRAPH) == 0) {
+        REQUIRE(op, infer);
+    } else if ((op->flags & TN_OP_VARIADIC) == 0 || op->subgraph_count != 1 ||
+               op->output_name_count != 1) {
+        return tni_fail(TN_CORRUPT, "TN_OP_SUBGRAPH goes with TN_OP_VARIADIC, one subgraph and one "
+                                    "output name");
+    }
     TNI_TRY(check_names("input_names", op->input_names, op->input_name_count));
     TNI_TRY(check_names("output_names", op->output_names, op->output_name_count));
     TNI_TRY(check_indices("mutated_inputs", op->mutated_inputs, op->mutated_input_count, op));
@@ -205,6 +212,70 @@ static tn_status check_loader(const void *impl) {
     return TN_OK;
 }
 
+bool tni_is_partition_option(const char *name) {
+    return strcmp(name, "min_nodes") == 0 || strcmp(name, "dedup_subgraph") == 0;
+}
+
+static tn_status check_selector(const tn_selector *selector) {
+    if (selector->struct_size < TN_SELECTOR_SIZE) {
+        return tni_fail(TN_CORRUPT, "selector: struct_size is %u, expected at least %u",
+                        selector->struct_size, TN_SELECTOR_SIZE);
+    }
+    REQUIRE(selector, create);
+    REQUIRE(selector, select);
+    return TN_OK;
+}
+
+static tn_status check_strategy(const tn_strategy *strategy) {
+    if (strategy == NULL) {
+        return tni_fail(TN_CORRUPT, "it is a NULL pointer");
+    }
+    if (strategy->struct_size < TN_STRATEGY_SIZE) {
+        return tni_fail(TN_CORRUPT, "struct_size is %u, expected at least %u",
+                        strategy->struct_size, TN_STRATEGY_SIZE);
+    }
+    if (!tni_name_is_valid(strategy->name, TNI_MAX_NAME)) {
+        return tni_fail(TN_CORRUPT, "its name is not made of letters, digits, '-', '_', '.'");
+    }
+    if (strategy->subgraph_op != NULL && !tni_name_is_valid(strategy->subgraph_op, TNI_MAX_NAME)) {
+        return tni_fail(TN_CORRUPT, "subgraph_op is not the name of an operator");
+    }
+    if ((strategy->find_supported == NULL) == (strategy->selector == NULL)) {
+        return tni_fail(TN_CORRUPT, "it has %s, expected one of the two",
+                        strategy->selector == NULL ? "neither find_supported nor a selector"
+                                                   : "find_supported and a selector");
+    }
+    return strategy->selector == NULL ? TN_OK : check_selector(strategy->selector);
+}
+
+static tn_status check_partitioner(const void *impl) {
+    const tn_partitioner *partitioner = impl;
+    TNI_TRY(check_table("options", partitioner->options, partitioner->option_count,
+                        partitioner->option_stride, partitioner->options_size));
+    for (uint32_t i = 0; i < partitioner->option_count; i++) {
+        const tn_attribute *row =
+            (const tn_attribute *)(const void *)((const char *)partitioner->options +
+                                                 (size_t)i * partitioner->option_stride);
+        if (tni_is_partition_option(row->name)) {
+            return tni_fail(TN_CORRUPT, "option %s is the host's, of every partitioner", row->name);
+        }
+    }
+    TNI_TRY(check_array("strategies", partitioner->strategies, partitioner->strategy_count));
+    if (partitioner->strategy_count == 0) {
+        return tni_fail(TN_CORRUPT, "it has no strategy");
+    }
+    for (uint32_t i = 0; i < partitioner->strategy_count; i++) {
+        TNI_TRY(tni_in(check_strategy(partitioner->strategies[i]), "strategy %u", i));
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(partitioner->strategies[i]->name, partitioner->strategies[j]->name) == 0) {
+                return tni_fail(TN_CORRUPT, "two strategies are named '%s'",
+                                partitioner->strategies[i]->name);
+            }
+        }
+    }
+    return TN_OK;
+}
+
 #define KIND(NAME, VERSION, TYPE, LAST_REQUIRED, LAST, CHECK)                                      \
     { NAME, VERSION, TN_STRUCT_END(TYPE, LAST_REQUIRED), TN_STRUCT_END(TYPE, LAST), CHECK }
 
@@ -223,6 +294,8 @@ const tni_kind tni_kinds[TNI_KIND_COUNT] = {
     [TNI_KIND_PASS] = KIND(TN_KIND_PASS, TN_PASS_VERSION, tn_pass, run, context, check_pass),
     [TNI_KIND_LOADER] =
         KIND(TN_KIND_LOADER, TN_LOADER_VERSION, tn_loader, unload, unload, check_loader),
+    [TNI_KIND_PARTITIONER] = KIND(TN_KIND_PARTITIONER, TN_PARTITIONER_VERSION, tn_partitioner,
+                                  strategy_count, reserved, check_partitioner),
 };
 
 uint32_t tni_kind_find(const char *name) {

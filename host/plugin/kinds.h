@@ -5,6 +5,8 @@
 #ifndef TENON_PLUGIN_KINDS_H
 #define TENON_PLUGIN_KINDS_H
 
+#include <stdbool.h>
+
 #include <tenon/api.h>
 
 typedef enum tni_kind_id {
@@ -16,6 +18,7 @@ typedef enum tni_kind_id {
     TNI_KIND_FUNCTION,
     TNI_KIND_PASS,
     TNI_KIND_LOADER,
+    TNI_KIND_PARTITIONER,
     TNI_KIND_COUNT
 } tni_kind_id;
 
@@ -29,6 +32,9 @@ typedef struct tni_kind {
 } tni_kind;
 
 extern const tni_kind tni_kinds[TNI_KIND_COUNT];
+
+/* Whether every partitioner has this option, which is the host's. */
+bool tni_is_partition_option(const char *name);
 
 /* TNI_KIND_COUNT when the kind is not known. */
 uint32_t tni_kind_find(const char *name);

@@ -12,6 +12,10 @@ tn_status tni_compute_node(const tn_host *host, const tn_graph *graph, uint32_t 
                            tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
                            uint32_t output_count);
 
+/* The graph service's `find_computable`. */
+tn_status tni_find_computable(const tn_host *host, const tn_graph *graph, const char *device,
+                              int32_t *out_computable);
+
 /* Ends the kept calls that no thread is using; they are made again when needed. */
 void tni_invoke_drop_idle(tn_runtime *runtime);
 

@@ -165,11 +165,25 @@ tn_status tni_segment_tasks_run(tni_plan *plan);
 /* Instructions `first` up to `first + count`, in the calling thread. */
 tn_status tni_plan_run_instructions(const tni_plan *plan, uint32_t first, uint32_t count);
 
+/* The plan of one subgraph. Inputs that are constants of the plan around it are so in it too, and
+ * are not given to a run. */
+typedef struct tni_nested_plan {
+    tni_plan *plan;
+    uint32_t input_count;  /* of the subgraph */
+    const uint32_t *given; /* by input of the plan: which input of the subgraph it is */
+    const tn_view **views; /* those of a run */
+    tn_device *device;     /* opened for this plan, or NULL */
+    tn_tensor **copies;    /* of constants, on that device; by node */
+    uint32_t copy_count;
+} tni_nested_plan;
+
 /* The nested plans of a node that holds subgraphs. */
 struct tn_subgraph_runner {
-    tni_plan **plans;
+    tni_nested_plan *plans;
     uint32_t count;
 };
+
+void tni_subgraph_runner_finish(tn_subgraph_runner *runner);
 
 /* For the `graph` service. */
 tn_status tni_run_subgraph(const tn_host *host, tn_subgraph_runner *runner, uint32_t index,

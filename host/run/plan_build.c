@@ -138,9 +138,7 @@ static void destroy_step(tni_step *step) {
     if (step->is_prepared && kernel->release != NULL) {
         kernel->release(step->call.host, step->call.state);
     }
-    for (uint32_t i = 0; step->call.subgraphs != NULL && i < step->call.subgraphs->count; i++) {
-        tni_plan_destroy(step->call.subgraphs->plans[i]);
-    }
+    tni_subgraph_runner_finish(step->call.subgraphs);
 }
 
 static void free_borders(tni_plan *plan, const tni_border *borders, uint32_t count) {

@@ -81,6 +81,10 @@ tn_status tni_plan_lay_out_outputs(tni_plan_builder *builder);
 tn_status tni_plan_choose_kernel(tni_plan_builder *builder, tni_step *step);
 void tni_plan_append_step(tni_plan_builder *builder, const tni_step *step);
 
+/* The nested plans of a step whose node holds subgraphs, unless its kernel does without; and their
+ * end. plan_nested.c */
+tn_status tni_plan_make_nested(tni_plan_builder *builder, tni_step *step, const tni_node *node);
+
 /* Whether the plan's device is not the CPU. */
 static inline bool tni_plan_is_remote(const tni_plan *plan) {
     return plan->places[TNI_PLACE_DEVICE].stream != NULL;

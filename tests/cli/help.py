@@ -6,7 +6,7 @@ import re
 
 from trial import COMMAND, DEMO, Failure, expect, run_all
 
-COMMANDS = ("run", "eval", "graph", "ops", "pass", "devices", "plugin", "call", "convert")
+COMMANDS = ("run", "eval", "graph", "ops", "pass", "partitioner", "devices", "plugin", "call", "convert")
 
 
 def overview(trial):

@@ -12,7 +12,7 @@ def unknown_commands(trial):
 
 
 def unknown_options(trial):
-    for command in ("run", "eval", "graph", "ops", "pass", "devices", "plugin", "call", "convert"):
+    for command in ("run", "eval", "graph", "ops", "pass", "partitioner", "devices", "plugin", "call", "convert"):
         trial.refused(2, "option --nonsense is not known", command, "--nonsense")
         trial.refused(2, f"tenon {command} --help", command, "--nonsense=1")
     trial.refused(2, "option --jso is not known", "ops", "--jso")

@@ -70,6 +70,22 @@ BAD(twice_inside, TN_CORRUPT, "entry 1 (op 'again'): the plugin offers it twice 
 BAD(missing_infer, TN_CORRUPT, "entry 1 (op 'missing'): infer is required and missing", CORRECT)
 BAD(missing_pass, TN_CORRUPT, "entry 1 (pass 'idle'): run is required and missing", CORRECT)
 BAD(missing_unload, TN_CORRUPT, "entry 1 (loader 'idle'): unload is required and missing", CORRECT)
+BAD(missing_strategy, TN_CORRUPT, "entry 1 (partitioner 'bad'): it has no strategy", CORRECT)
+BAD(idle_strategy, TN_CORRUPT,
+    "entry 1 (partitioner 'bad'): strategy 0: it has neither find_supported nor a selector, "
+    "expected one of the two",
+    CORRECT)
+BAD(two_ways, TN_CORRUPT,
+    "entry 1 (partitioner 'bad'): strategy 0: it has find_supported and a selector, expected one "
+    "of the two",
+    CORRECT)
+BAD(half_selector, TN_CORRUPT,
+    "entry 1 (partitioner 'bad'): strategy 0: select is required and missing", CORRECT)
+BAD(host_option, TN_CORRUPT,
+    "entry 1 (partitioner 'bad'): option min_nodes is the host's, of every partitioner", CORRECT)
+BAD(closed_subgraph, TN_CORRUPT,
+    "entry 1 (op 'bad'): TN_OP_SUBGRAPH goes with TN_OP_VARIADIC, one subgraph and one output name",
+    CORRECT)
 BAD(missing_run, TN_CORRUPT, "entry 2 (kernel 'missing.cpu'): run is required and missing", CORRECT)
 BAD(bad_attributes, TN_CORRUPT,
     "entry 1 (op 'bad'): attributes: default: attribute axis=40: expected an integer in [0,31]",

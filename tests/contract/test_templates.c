@@ -6,7 +6,9 @@
 #include <tenon/dataset.h>
 #include <tenon/device.h>
 #include <tenon/invoke.h>
+#include <tenon/partition.h>
 #include <tenon/pass.h>
+#include <tenon/session.h>
 #include <tenon/tensor.h>
 
 #include "base/text.h"
@@ -177,6 +179,43 @@ Test(templates, loader) {
                                        sizeof text),
                  TN_OK, "%s", tn_error_message());
     cr_expect_str_eq(text, "42");
+}
+
+/* relu, negative, square: one node, with the same numbers. */
+Test(templates, partitioner) {
+    tn_graph *graph;
+    tn_device *device;
+    tn_session *session;
+    tn_tensor *input, *result = NULL;
+    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+    uint32_t x;
+    const int64_t three = 3;
+    build("partitioner");
+    static const char *const plugins[] = {"%s/ops-math.so", "%s/../backends/cpu.so"};
+    for (int i = 0; i < 2; i++) {
+        const char *path = zoo_text(plugins[i], getenv("TENON_TEST_PLUGINS"));
+        cr_assert_eq(tn_plugin_load(zoo_runtime, path, TN_LOAD_ALLOW_WRITABLE, NULL), TN_OK, "%s",
+                     tn_error_message());
+    }
+    cr_assert_eq(tn_graph_create(zoo_runtime, &graph), TN_OK);
+    cr_assert_eq(tn_graph_add_variable(graph, "x", NULL, &x), TN_OK);
+    put_node(graph, "square", put_node(graph, "negative", put_node(graph, "relu", x)));
+    cr_assert_eq(tn_graph_partition(graph, "sample", NULL, 0, NULL, 0), TN_OK, "%s",
+                 tn_error_message());
+    cr_assert_eq(tn_graph_node(graph, 1, &info), TN_OK);
+    cr_expect_str_eq(info.op, "sample");
+    cr_assert_eq(tn_tensor_create(zoo_runtime, TN_F32, 1, &three, &input), TN_OK);
+    memcpy(tn_tensor_data(input), (const float[]){-2, 3, 0.5f}, 3 * sizeof(float));
+    cr_assert_eq(tn_device_open(zoo_runtime, "cpu", &device), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_session_create(graph, device, NULL, &session), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_session_run(session, &input, &result), TN_OK, "%s", tn_error_message());
+    cr_expect_arr_eq((float *)tn_tensor_data(result), ((const float[]){0, 9, 0.25f}),
+                     3 * sizeof(float));
+    tn_tensor_release(result);
+    tn_tensor_release(input);
+    tn_session_destroy(session);
+    tn_device_close(device);
+    tn_graph_destroy(graph);
 }
 
 Test(templates, device) {

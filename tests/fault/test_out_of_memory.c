@@ -18,8 +18,9 @@ static tn_status load(tn_runtime *target) {
     char path[4096];
     static const char *const plugins[] = {
         "TENON_TEST_BACKENDS", "cpu",       "TENON_TEST_PLUGINS", "ops-math",
-        "TENON_TEST_PLUGINS",  "ops-shape", "TENON_TEST_PLUGINS", "passes"};
-    for (int i = 0; i < 8; i += 2) {
+        "TENON_TEST_PLUGINS",  "ops-shape", "TENON_TEST_PLUGINS", "passes",
+        "TENON_TEST_PLUGINS",  "subgraph",  "TENON_TEST_PLUGINS", "partition-oplist"};
+    for (int i = 0; i < 12; i += 2) {
         snprintf(path, sizeof path, "%s/%s.so", getenv(plugins[i]), plugins[i + 1]);
         const tn_status status = tn_plugin_load(target, path, 0, NULL);
         if (status != TN_OK) {
@@ -133,7 +134,7 @@ static tn_status change(tn_graph *graph) {
     return status;
 }
 
-/* Build, write, change, plan, run, call eagerly. */
+/* Build, write, change, partition, plan, run, call eagerly. */
 static tn_status work(void) {
     tn_graph *graph = NULL;
     tn_tensor *inputs[2] = {NULL, NULL}, *output = NULL;
@@ -146,6 +147,9 @@ static tn_status work(void) {
     }
     if (status == TN_OK) {
         status = change(graph);
+    }
+    if (status == TN_OK) {
+        status = tn_graph_partition_text(graph, "oplist:ops=broadcast_add|Reshape", NULL, 0);
     }
     for (int i = 0; status == TN_OK && i < 2; i++) {
         status = make_input(&inputs[i]);

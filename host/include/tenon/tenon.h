@@ -11,6 +11,7 @@
 #include <tenon/function.h>
 #include <tenon/graph.h>
 #include <tenon/invoke.h>
+#include <tenon/partition.h>
 #include <tenon/pass.h>
 #include <tenon/plugins.h>
 #include <tenon/runtime.h>

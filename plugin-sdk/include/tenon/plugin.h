@@ -5,8 +5,8 @@
  *   identity.h  note and table     attribute.h attribute tables
  *   host.h      services           helpers.h   inline conveniences
  *   half.h      16-bit floats
- *   operator.h, kernel.h, device.h, format.h, dataset.h, function.h, pass.h, loader.h: a
- *   header a kind
+ *   operator.h, kernel.h, device.h, format.h, dataset.h, function.h, pass.h, partitioner.h,
+ *   loader.h: a header a kind
  *
  * Thread labels, on every function that crosses the line:
  *   [load]     one call at a time in the whole runtime
@@ -35,6 +35,7 @@
 #include <tenon/plugin/kernel.h>
 #include <tenon/plugin/loader.h>
 #include <tenon/plugin/operator.h>
+#include <tenon/plugin/partitioner.h>
 #include <tenon/plugin/pass.h>
 #include <tenon/plugin/status.h>
 #include <tenon/plugin/types.h>

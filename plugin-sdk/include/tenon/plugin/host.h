@@ -263,6 +263,11 @@ typedef struct tn_graph_service {
     tn_status (*compute)(const tn_host *host, const tn_graph *graph, uint32_t node,
                          tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
                          uint32_t output_count);
+    /* Which nodes a device has kernels for, with the types that are known: `out_computable`, by
+     * node number, receives 1 or 0; 0 where a type is not known. Only preparing a kernel, when the
+     * graph is run, shows for certain. Opens the device meanwhile. */
+    tn_status (*find_computable)(const tn_host *host, const tn_graph *graph, const char *device,
+                                 int32_t *out_computable);
 } tn_graph_service;
 
 /* "dispatch", version 1: for kernels that bring device code. */

@@ -43,14 +43,15 @@
 
 /* Kinds of entry. A kind is an interface with a version of its own; a host lists an entry whose
  * kind or version it does not know, and skips it [TN-REQ-014]. */
-#define TN_KIND_OP "op"             /* impl: const tn_op *, operator.h */
-#define TN_KIND_KERNEL "kernel"     /* impl: const tn_kernel *, kernel.h */
-#define TN_KIND_DEVICE "device"     /* impl: const tn_device_backend *, device.h */
-#define TN_KIND_FORMAT "format"     /* impl: const tn_format *, format.h */
-#define TN_KIND_DATASET "dataset"   /* impl: const tn_dataset *, dataset.h */
-#define TN_KIND_FUNCTION "function" /* impl: const tn_function *, function.h */
-#define TN_KIND_PASS "pass"         /* impl: const tn_pass *, pass.h */
-#define TN_KIND_LOADER "loader"     /* impl: const tn_loader *, loader.h */
+#define TN_KIND_OP "op"                   /* impl: const tn_op *, operator.h */
+#define TN_KIND_KERNEL "kernel"           /* impl: const tn_kernel *, kernel.h */
+#define TN_KIND_DEVICE "device"           /* impl: const tn_device_backend *, device.h */
+#define TN_KIND_FORMAT "format"           /* impl: const tn_format *, format.h */
+#define TN_KIND_DATASET "dataset"         /* impl: const tn_dataset *, dataset.h */
+#define TN_KIND_FUNCTION "function"       /* impl: const tn_function *, function.h */
+#define TN_KIND_PASS "pass"               /* impl: const tn_pass *, pass.h */
+#define TN_KIND_PARTITIONER "partitioner" /* impl: const tn_partitioner *, partitioner.h */
+#define TN_KIND_LOADER "loader"           /* impl: const tn_loader *, loader.h */
 
 /* Takes the place of an entry of the same kind and name that another plugin offers. The user must
  * allow it as well; otherwise the plugin is refused [TN-REQ-015]. */

@@ -48,6 +48,9 @@ typedef struct tn_prepare_call {
     uint64_t workspace_size; /* out; on entry 0. Scratch memory for one run, 64-byte aligned. */
     void *state;             /* out; on entry NULL. The kernel's own; given back to release. */
     const tn_kernel *kernel;
+    /* The node's subgraphs, with final types, to be compiled: they are looked at through the
+     * `graph` service, and live until release. */
+    const tn_graph *const *subgraphs;
 } tn_prepare_call;
 
 /* One run. The host makes this struct once and hands it in unchanged but for the memory behind the
@@ -78,6 +81,9 @@ typedef struct tn_in_place {
 /* The kernel only copies input 0's bytes to output 0 (a reshape, an identity). The host may give
  * both the same memory and leave out the run. */
 #define TN_KERNEL_COPIES_INPUT 1u
+/* The kernel computes its node's subgraphs by itself and never calls run_subgraph: the host makes
+ * no plans for them, and need not have kernels for what is in them. */
+#define TN_KERNEL_COMPILES_SUBGRAPHS 2u
 
 struct tn_kernel {
     uint32_t struct_size;

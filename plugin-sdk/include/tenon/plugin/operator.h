@@ -84,6 +84,11 @@ typedef struct tn_gradient_call {
 #define TN_OP_DATA_DEPENDENT 4u
 /* A loss: its gradient does not ask for an output gradient. */
 #define TN_OP_LOSS 8u
+/* A node stands for the one subgraph that it holds: its inputs are the subgraph's variables without
+ * a tensor, in their order, its outputs the subgraph's outputs, whose names they have; it changes
+ * what the subgraph changes. `infer` may be NULL: the host infers through the subgraph. Goes with
+ * TN_OP_VARIADIC, one output name and a subgraph_count of 1 [TN-REQ-085]. */
+#define TN_OP_SUBGRAPH 16u
 
 struct tn_op {
     uint32_t struct_size;
@@ -114,7 +119,7 @@ struct tn_op {
      * together. */
     tn_status (*arity)(tn_arity_call *call);
 
-    /* [any] Required. */
+    /* [any] Required, but for TN_OP_SUBGRAPH. */
     tn_status (*infer)(tn_infer_call *call);
 
     /* [any] NULL: not differentiable. */

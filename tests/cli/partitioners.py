@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Partitioners on the command line: listed, run, drawn, refused."""
+
+import json
+import re
+
+from trial import expect, run_all
+
+MODEL = {"tenon": 1, "nodes": [
+    {"name": "x"},
+    {"name": "a", "op": "relu", "inputs": [[0, 0]]},
+    {"name": "u", "op": "tanh", "inputs": [[1, 0]]},
+    {"name": "b", "op": "negative", "inputs": [[2, 0]]},
+    {"name": "c", "op": "relu", "inputs": [[3, 0]]},
+    {"name": "s", "op": "elemwise_add", "inputs": [[4, 0], [1, 0]]},
+], "outputs": [[5, 0]]}
+TAKE = "oplist:ops=relu|negative"
+
+
+def listed(trial):
+    """As text and as JSON the partitioners are the same."""
+    names = re.findall(r"^(\S+)", trial.good("partitioner", "list"), re.M)
+    expect({"device", "oplist"} <= set(names), names)
+    expect([entry["name"] for entry in trial.json("partitioner", "list", "--json")] == names, names)
+
+
+def shown(trial):
+    """What was taken is shown as one node, drawn as a cluster, and listed by --diff."""
+    trial.write("g.json", json.dumps(MODEL))
+    out = trial.good("graph", "g.json", "--shape", "x=2", "--partition", TAKE)
+    expect(len(re.findall(r"^oplist\d +subgraph ", out, re.M)) == 2, out)
+    expect("outputs: s_output" in out, out)
+    out = trial.good("graph", "g.json", "--partition", TAKE, "--dot")
+    expect(out.count("subgraph \"cluster_") == 2 and out.count("fillcolor=\"#cfe8cf\"") == 1, out)
+    expect(re.search(r"n\d+_2 -> n\d ", out), out)
+    out = trial.good("graph", "g.json", "--partition", TAKE + ",min_nodes=2", "--diff")
+    expect("+ oplist0 = subgraph(" in out and "- b = negative(" in out, out)
+    out = trial.good("graph", "g.json", "--partition", TAKE + ",min_nodes=9", "--diff")
+    expect(out == "partitioner oplist: nothing to take\n", out)
+
+
+def run(trial):
+    """A model runs with the same numbers, whole and in parts."""
+    trial.write("g.json", json.dumps(MODEL))
+    plain = trial.good("run", "g.json", "--shape", "x=2,3")
+    expect(trial.good("run", "g.json", "--shape", "x=2,3", "--partition", TAKE) == plain, plain)
+    expect(trial.good("run", "g.json", "--shape", "x=2,3", "--partition",
+                      "device:device=cpu,always=True") == plain, plain)
+
+
+def refused(trial):
+    """What is wrong is said before anything runs."""
+    trial.write("g.json", json.dumps(MODEL))
+    trial.refused(1, "no plugin offers the partitioner dance", "graph", "g.json", "--partition",
+                  "dance")
+    trial.refused(1, "attribute ops", "graph", "g.json", "--partition", "oplist")
+    trial.refused(2, "expected `tenon partitioner list`", "partitioner")
+
+
+run_all(listed, shown, run, refused)

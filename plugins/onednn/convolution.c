@@ -12,6 +12,8 @@ const tn_attribute convolution_fields[CONVOLUTION_FIELD_COUNT] = {
     TN_FIELD(convolution_attributes, num_filter, INT, NULL, NULL, "As the operator says."),
     TN_FIELD(convolution_attributes, num_group, INT, "1", NULL, "As the operator says."),
     TN_FIELD(convolution_attributes, no_bias, BOOL, "False", NULL, "As the operator says."),
+    TN_FIELD_CHOICE(convolution_attributes, layout, "None", WINDOW_LAYOUTS,
+                    "As the operator says."),
 };
 
 /* Below this many multiplications a call of the library costs more than the work. */
@@ -31,7 +33,9 @@ static double cost_of(const int64_t *output, int32_t rank, const int64_t *weight
 int32_t convolution_supports(const tn_kernel_query *query) {
     const tn_tensor_type *data = &query->inputs[0], *weight = &query->inputs[1];
     const tn_tensor_type *output = &query->outputs[0];
+    const convolution_attributes *attributes = query->attributes;
     return window_takes(data, output) && weight->dtype == TN_F32 &&
+           attributes->layout < WINDOW_FIRST_CHANNELS_LAST &&
            cost_of(output->shape.extents, output->shape.rank, weight->shape.extents) >=
                SMALLEST_COST;
 }

@@ -16,8 +16,7 @@ const tn_attribute pooling_fields[POOLING_FIELD_COUNT] = {
     TN_FIELD(pooling_attributes, global_pool, BOOL, "False", NULL, AS_THE_OPERATOR_SAYS),
     TN_FIELD_OR_NONE(pooling_attributes, count_include_pad, BOOL, "None", NULL,
                      AS_THE_OPERATOR_SAYS),
-    TN_FIELD_CHOICE(pooling_attributes, layout, "None", "NCW|NCHW|NCDHW|NWC|NHWC|NDHWC",
-                    AS_THE_OPERATOR_SAYS),
+    TN_FIELD_CHOICE(pooling_attributes, layout, "None", WINDOW_LAYOUTS, AS_THE_OPERATOR_SAYS),
 };
 
 static window_shape window_of(const pooling_attributes *attributes, int32_t rank,
@@ -61,7 +60,7 @@ int32_t pooling_supports(const tn_kernel_query *query) {
     dnnl_alg_kind_t algorithm;
     if (!window_takes(&query->inputs[0], &query->outputs[0]) ||
         attributes->pooling_convention == POOLING_SAME ||
-        attributes->layout >= POOLING_FIRST_CHANNELS_LAST) {
+        attributes->layout >= WINDOW_FIRST_CHANNELS_LAST) {
         return 0;
     }
     const window_shape window =

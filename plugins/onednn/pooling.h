@@ -6,7 +6,6 @@
 
 enum { POOLING_MAX, POOLING_AVERAGE, POOLING_SUM, POOLING_LP };
 enum { POOLING_VALID, POOLING_FULL, POOLING_SAME };
-enum { POOLING_FIRST_CHANNELS_LAST = 3 }; /* of the choices of `layout` */
 
 typedef struct pooling_attributes {
     tn_ints kernel, stride, pad;

@@ -4,6 +4,10 @@
 
 #include "split.h"
 
+/* The attribute layout: the operators' own axes, not how a tensor lies in memory. */
+#define WINDOW_LAYOUTS "NCW|NCHW|NCDHW|NWC|NHWC|NDHWC"
+enum { WINDOW_FIRST_CHANNELS_LAST = 3 };
+
 static inline int64_t window_item(const tn_ints *list, int32_t axis, int64_t absent) {
     return list->count > axis ? list->values[axis] : absent;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "graph/graph.h"
+#include "graph/values.h"
 
 enum { MAX_SWEEPS = 64 };
 
@@ -18,13 +19,19 @@ typedef struct inference_work {
     uint32_t count;
     uint32_t *first_user, *users;
     unsigned char *pending; /* by node */
+    unsigned char *wanted;  /* by node: its elements would help */
     bool any_pending;
     tni_arena scratch;
 } inference_work;
 
-static tn_status allocate_types(tn_graph *graph) {
-    tni_arena_finish(&graph->types_arena);
+void tni_graph_drop_types(tn_graph *graph) {
+    tni_values_drop(graph);
     graph->types = NULL;
+    tni_arena_finish(&graph->types_arena);
+}
+
+static tn_status allocate_types(tn_graph *graph, tn_tensor *const *elements) {
+    tni_graph_drop_types(graph);
     tn_tensor_type **types =
         tni_arena_allocate(&graph->types_arena, graph->node_count, sizeof *types);
     for (uint32_t i = 0; types != NULL && i < graph->node_count; i++) {
@@ -39,7 +46,7 @@ static tn_status allocate_types(tn_graph *graph) {
     }
     graph->types = types;
     graph->typed_count = graph->node_count;
-    return types == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+    return types == NULL ? TN_OUT_OF_MEMORY : tni_values_begin(graph, elements);
 }
 
 static tn_status list_users(inference_work *work) {
@@ -113,7 +120,7 @@ static tn_status merge_back(inference_work *work, uint32_t number, tn_value valu
     return TN_OK;
 }
 
-/* Subgraph types, in arrays that the operator fills in. */
+/* Subgraph types, in arrays that the operator fills in: of the variables that have no tensor. */
 typedef struct subgraph_types {
     tn_tensor_type **inputs;
     tn_tensor_type **outputs;
@@ -132,7 +139,7 @@ static tn_status describe_subgraph(tni_arena *arena, const tn_graph *subgraph,
     }
     uint32_t filled = 0;
     for (uint32_t i = 0; i < subgraph->node_count; i++) {
-        if (tni_node_is_variable(subgraph->nodes[i])) {
+        if (tni_node_is_variable(subgraph->nodes[i]) && subgraph->nodes[i]->parameter == NULL) {
             inputs[filled++] =
                 subgraph->types != NULL ? subgraph->types[i][0] : subgraph->nodes[i]->declared;
         }
@@ -143,7 +150,7 @@ static tn_status describe_subgraph(tni_arena *arena, const tn_graph *subgraph,
                                              : tni_type_unknown();
     }
     *out_inputs = inputs;
-    *out_input_count = variables;
+    *out_input_count = filled;
     *out_outputs = outputs;
     *out_output_count = subgraph->output_count;
     return TN_OK;
@@ -169,12 +176,39 @@ static tn_status describe_subgraphs(tni_arena *arena, const tni_node *node,
     return TN_OK;
 }
 
-/* Infers the subgraphs from what the operator said of their inputs; whether anything came of it. */
-static tn_status infer_subgraphs(const tni_node *node, const subgraph_types *types,
-                                 bool *out_changed) {
+/* All variables of a subgraph: as the operator says, or as their tensors are. */
+static tn_status infer_subgraph(tni_arena *arena, tn_graph *subgraph,
+                                const tn_tensor_type *inputs) {
+    tn_tensor_type *known =
+        tni_arena_allocate(arena, tni_graph_variable_count(subgraph), sizeof *known);
+    if (known == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    uint32_t variable = 0, input = 0;
+    for (uint32_t i = 0; i < subgraph->node_count; i++) {
+        const tni_node *node = subgraph->nodes[i];
+        if (tni_node_is_variable(node)) {
+            known[variable++] = node->parameter == NULL
+                                    ? inputs[input++]
+                                    : tni_type_of_view(tn_tensor_view(node->parameter));
+        }
+    }
+    return tni_graph_infer_variables(subgraph, known, NULL);
+}
+
+/* Infers the subgraphs from what the operator said of their inputs; whether anything came of it. A
+ * graph that may never run (a branch) need not fit: then nothing is known of it. */
+static tn_status infer_subgraphs(tni_arena *arena, const tni_node *node,
+                                 const subgraph_types *types, bool *out_changed) {
     for (uint32_t i = 0; i < node->subgraph_count; i++) {
         tn_graph *subgraph = node->subgraphs[i];
-        TNI_TRY(tni_in(tni_graph_infer_variables(subgraph, types->inputs[i]), "subgraph %u", i));
+        const tn_status status = infer_subgraph(arena, subgraph, types->inputs[i]);
+        if (status != TN_OK && status != TN_OUT_OF_MEMORY &&
+            (node->op->flags & TN_OP_DATA_DEPENDENT)) {
+            tni_error_clear();
+            continue;
+        }
+        TNI_TRY(tni_in(status, "subgraph %u", i));
         for (uint32_t j = 0; j < subgraph->output_count; j++) {
             const tn_value value = subgraph->outputs[j];
             tn_tensor_type before = types->outputs[i][j];
@@ -197,11 +231,21 @@ static void gather_inputs(const inference_work *work, const tni_node *node, tn_t
             continue;
         }
         types[i] = graph->types[value.node][value.output];
-        const tn_tensor *parameter = graph->nodes[value.node]->parameter;
-        values[i] = parameter != NULL && tn_tensor_data(parameter) != NULL
-                        ? tn_tensor_view(parameter)
-                        : NULL;
+        const tn_tensor *elements = tni_values_find(graph, value);
+        values[i] = elements != NULL ? tn_tensor_view(elements) : NULL;
     }
+}
+
+/* The node's elements, where somebody's inference reads them; its users are then asked again. */
+static tn_status compute_values(inference_work *work, uint32_t number) {
+    bool computed = false;
+    if (work->wanted[number]) {
+        TNI_TRY(tni_values_compute(work->graph, number, &computed));
+    }
+    if (computed) {
+        mark_around(work, number, number);
+    }
+    return TN_OK;
 }
 
 static tn_status infer_node(inference_work *work, uint32_t number) {
@@ -249,10 +293,13 @@ static tn_status infer_node(inference_work *work, uint32_t number) {
     }
     bool learned = false;
     if (status == TN_OK && node->subgraph_count > 0) {
-        status = infer_subgraphs(node, &subgraphs, &learned);
+        status = infer_subgraphs(&arena, node, &subgraphs, &learned);
     }
     if (learned) {
         mark(work, number);
+    }
+    if (status == TN_OK) {
+        status = compute_values(work, number);
     }
     tni_arena_finish(&arena);
     return tni_in(status, "node '%s' (%s)", node->name, node->entry->entry->name);
@@ -288,6 +335,9 @@ static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known) {
         work.pending = tni_arena_allocate(&work.scratch, graph->node_count, 1);
         status = work.pending == NULL ? TN_OUT_OF_MEMORY : list_users(&work);
     }
+    if (status == TN_OK) {
+        status = tni_values_find_wanted(graph, work.order, work.count, &work.scratch, &work.wanted);
+    }
     uint32_t variable = 0;
     for (uint32_t i = 0; status == TN_OK && i < graph->node_count; i++) {
         if (tni_node_is_variable(graph->nodes[i])) {
@@ -307,17 +357,17 @@ static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known) {
     return status;
 }
 
-tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known) {
+tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known,
+                                    tn_tensor *const *elements) {
     tn_status status = tn_graph_verify(graph);
     if (status == TN_OK) {
-        status = allocate_types(graph);
+        status = allocate_types(graph, elements);
     }
     if (status == TN_OK) {
         status = run_inference(graph, known);
     }
     if (status != TN_OK) {
-        graph->types = NULL;
-        tni_arena_finish(&graph->types_arena);
+        tni_graph_drop_types(graph);
         return status;
     }
     settle_storage(graph);
@@ -367,7 +417,7 @@ tn_status tn_graph_infer(tn_graph *graph, const tn_named_type *inputs, uint32_t 
         }
     }
     if (status == TN_OK) {
-        status = tni_graph_infer_variables(graph, known);
+        status = tni_graph_infer_variables(graph, known, NULL);
     }
     tni_free(known);
     return tni_in(status, "infer");

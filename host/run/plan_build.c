@@ -86,6 +86,7 @@ static tn_status build(tni_plan_builder *builder) {
     TNI_TRY(copy_types(builder));
     TNI_TRY(tni_plan_make_values(builder));
     TNI_TRY(tni_plan_make_steps(builder));
+    TNI_TRY(tni_plan_find_given(builder));
     TNI_TRY(tni_plan_make_segments(builder));
     TNI_TRY(tni_plan_make_views(builder));
     TNI_TRY(tni_plan_make_calls(builder));
@@ -138,9 +139,7 @@ static void destroy_step(tni_step *step) {
     if (step->is_prepared && kernel->release != NULL) {
         kernel->release(step->call.host, step->call.state);
     }
-    for (uint32_t i = 0; step->call.subgraphs != NULL && i < step->call.subgraphs->count; i++) {
-        tni_plan_destroy(step->call.subgraphs->plans[i]);
-    }
+    tni_subgraphs_destroy(step->call.subgraphs);
 }
 
 static void free_borders(tni_plan *plan, const tni_border *borders, uint32_t count) {
@@ -170,6 +169,7 @@ void tni_plan_destroy(tni_plan *plan) {
         return;
     }
     tni_segment_tasks_destroy(plan);
+    tni_plan_drop_given(plan);
     destroy_places(plan);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         destroy_step(&plan->steps[i]);

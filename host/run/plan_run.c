@@ -48,40 +48,9 @@ static tn_status run_local(tni_plan *plan, const tn_view *const *inputs,
 
 tn_status tni_plan_run(tni_plan *plan, const tn_view *const *inputs,
                        const tn_view *const *outputs) {
-    return plan->places[TNI_PLACE_DEVICE].stream == NULL
-               ? run_local(plan, inputs, outputs)
-               : tni_plan_run_remote(plan, inputs, outputs);
-}
-
-static tn_status check_views(const char *what, const tn_view *const *views, uint32_t count,
-                             const tn_tensor_type *types, uint32_t wanted) {
-    if (count != wanted) {
-        return tni_fail(TN_INVALID_ARGUMENT, "subgraph: %u %ss are given, it has %u", count, what,
-                        wanted);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const bool same = views[i] != NULL && views[i]->dtype == types[i].dtype &&
-                          views[i]->rank == types[i].shape.rank &&
-                          memcmp(views[i]->shape, types[i].shape.extents,
-                                 (size_t)views[i]->rank * sizeof(int64_t)) == 0;
-        if (!same) {
-            char planned[600];
-            return tni_fail(TN_INVALID_ARGUMENT, "subgraph: %s %u must be %s, as it was planned",
-                            what, i, tni_type_text(&types[i], planned, sizeof planned));
-        }
-    }
-    return TN_OK;
-}
-
-tn_status tni_run_subgraph(const tn_host *host, tn_subgraph_runner *runner, uint32_t index,
-                           const tn_view *const *inputs, uint32_t input_count,
-                           const tn_view *const *outputs, uint32_t output_count) {
-    (void)host;
-    if (runner == NULL || index >= runner->count) {
-        return tni_fail(TN_OUT_OF_RANGE, "the node has no subgraph %u", index);
-    }
-    tni_plan *plan = runner->plans[index];
-    TNI_TRY(check_views("input", inputs, input_count, plan->input_types, plan->input_count));
-    TNI_TRY(check_views("output", outputs, output_count, plan->output_types, plan->output_count));
-    return tni_in(tni_plan_run(plan, inputs, outputs), "subgraph %u", index);
+    tni_plan_drop_given(plan);
+    TNI_TRY(plan->places[TNI_PLACE_DEVICE].stream == NULL
+                ? run_local(plan, inputs, outputs)
+                : tni_plan_run_remote(plan, inputs, outputs));
+    return tni_plan_check_given(plan);
 }

@@ -57,7 +57,9 @@ tn_status tni_plan_choose_kernel(tni_plan_builder *builder, tni_step *step) {
 }
 
 void tni_plan_append_step(tni_plan_builder *builder, const tni_step *step) {
-    builder->plan->steps[builder->plan->step_count++] = *step;
+    tni_step *added = &builder->plan->steps[builder->plan->step_count++];
+    *added = *step;
+    added->plan = builder->plan;
     builder->order[builder->order_count++] = step->node;
 }
 
@@ -118,7 +120,8 @@ static tn_status make_call(tni_plan_builder *builder, tni_step *step, const tni_
                                .attributes = step->attributes,
                                .inputs = inputs,
                                .outputs = outputs,
-                               .stream = plan->places[step->place].stream};
+                               .stream = plan->places[step->place].stream,
+                               .give_output = tni_plan_give_output};
     return TN_OK;
 }
 
@@ -130,53 +133,10 @@ tn_status tni_plan_make_calls(tni_plan_builder *builder) {
     return TN_OK;
 }
 
-/* A nested plan for one subgraph, in the place of the node that holds it. */
-static tn_status make_nested(tni_plan_builder *builder, const tni_step *step,
-                             const tn_graph *subgraph, tni_plan **out_plan) {
-    tni_arena *scratch = &builder->scratch;
-    uint32_t *inputs = tni_arena_allocate(scratch, subgraph->node_count, sizeof *inputs);
-    tn_tensor **parameters = tni_arena_allocate(scratch, subgraph->node_count, sizeof *parameters);
-    if (inputs == NULL || parameters == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < subgraph->node_count; i++) {
-        parameters[i] = subgraph->nodes[i]->parameter;
-        if (subgraph->nodes[i]->op == NULL && parameters[i] == NULL) {
-            inputs[count++] = i;
-        }
-    }
-    const tni_plan_desc desc = {.graph = subgraph,
-                                .device = builder->plan->places[step->place].device,
-                                .inputs = inputs,
-                                .input_count = count,
-                                .parameters = parameters};
-    return tni_plan_create(&desc, out_plan);
-}
-
-static tn_status make_runner(tni_plan_builder *builder, tni_step *step, const tni_node *node) {
-    tni_plan *plan = builder->plan;
-    if (node->subgraph_count == 0) {
-        return TN_OK;
-    }
-    tn_subgraph_runner *runner = tni_arena_allocate(&plan->memory, 1, sizeof *runner);
-    if (runner == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    runner->plans = tni_arena_allocate(&plan->memory, node->subgraph_count, sizeof(tni_plan *));
-    step->call.subgraphs = runner;
-    for (uint32_t i = 0; runner->plans != NULL && i < node->subgraph_count; i++) {
-        TNI_TRY(tni_in(make_nested(builder, step, node->subgraphs[i], &runner->plans[i]),
-                       "subgraph %u", i));
-        runner->count++;
-    }
-    return runner->plans == NULL ? TN_OUT_OF_MEMORY : TN_OK;
-}
-
 static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
     const tni_node *node = tni_plan_node(builder->plan, step->node);
     const tn_kernel *kernel = step->kernel->entry->impl;
-    TNI_TRY(make_runner(builder, step, node));
+    TNI_TRY(tni_subgraphs_create(builder->plan, step, node));
     if (kernel->prepare == NULL || step->is_elided) {
         return TN_OK;
     }
@@ -190,7 +150,8 @@ static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
                             .inputs = step->call.inputs,
                             .outputs = step->call.outputs,
                             .device = builder->plan->places[step->place].device,
-                            .kernel = kernel};
+                            .kernel = kernel,
+                            .output_types = tni_plan_type_of(builder, (tn_value){step->node, 0})};
     tni_error_clear();
     const tn_status status = tni_in(tni_error_complete(kernel->prepare(&call)), "prepare");
     if (status == TN_UNSUPPORTED && step->place == TNI_PLACE_DEVICE &&

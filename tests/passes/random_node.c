@@ -347,6 +347,7 @@ const char *why_not(tn_runtime *runtime, const char *op) {
     return found->flags & TN_OP_STATEFUL         ? "it gives something else each time"
            : found->flags & TN_OP_DATA_DEPENDENT ? "its shapes depend on data"
            : found->subgraph_count > 0           ? "it holds graphs"
+           : found->value_input_count > 0        ? "its inputs must be a shape or the like"
            : !has_kernel                         ? "it has no kernel for the CPU"
                                                  : NULL;
 }

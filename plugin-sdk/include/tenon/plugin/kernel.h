@@ -40,19 +40,23 @@ typedef struct tn_prepare_call {
     const tn_host *host;
     const char *op;
     const void *attributes; /* lives until release */
-    /* Types are final. `data` of an input is set when it is a constant and NULL otherwise; an
-     * absent input is a NULL pointer. */
+    /* Types are final; an output that the kernel gives is a NULL pointer. `data` of an input is set
+     * when it is a constant and NULL otherwise; an absent input is a NULL pointer. */
     const tn_view *const *inputs;
     const tn_view *const *outputs;
     tn_device *device;
     uint64_t workspace_size; /* out; on entry 0. Scratch memory for one run, 64-byte aligned. */
     void *state;             /* out; on entry NULL. The kernel's own; given back to release. */
     const tn_kernel *kernel;
+    /* As inferred; of an output whose view is a NULL pointer (see give_output) what is known. */
+    const tn_tensor_type *output_types;
 } tn_prepare_call;
+
+typedef struct tn_run_call tn_run_call;
 
 /* One run. The host makes this struct once and hands it in unchanged but for the memory behind the
  * views: a kernel keeps no pointer of it beyond the call. */
-typedef struct tn_run_call {
+struct tn_run_call {
     uint32_t struct_size;
     uint32_t input_count;
     uint32_t output_count;
@@ -61,13 +65,17 @@ typedef struct tn_run_call {
     const void *attributes;
     const tn_view *const *inputs; /* row-major unless `layouts` said otherwise; an absent input is a
                                      NULL pointer */
-    const tn_view *const *outputs;
+    const tn_view *const *outputs; /* see give_output */
     void *state;
     void *workspace; /* host memory, or the device's buffer handle; see workspace_offset */
     uint64_t workspace_offset;
     tn_stream *stream;             /* of the device the node runs on; NULL on the CPU */
     tn_subgraph_runner *subgraphs; /* for the graph service's run_subgraph; NULL without any */
-} tn_run_call;
+    /* For operators with TN_OP_DATA_DEPENDENT: outputs[i] is a NULL pointer where its extents could
+     * not be known ahead. The kernel makes a tensor of the inferred dtype in host memory and gives
+     * it here; the host takes a count of its own. Every such output is given once a run. */
+    tn_status (*give_output)(const tn_run_call *call, uint32_t output, tn_tensor *tensor);
+};
 
 /* Output `output` may be given the memory of input `input`. */
 typedef struct tn_in_place {
@@ -78,13 +86,17 @@ typedef struct tn_in_place {
 /* The kernel only copies input 0's bytes to output 0 (a reshape, an identity). The host may give
  * both the same memory and leave out the run. */
 #define TN_KERNEL_COPIES_INPUT 1u
+/* The kernel knows elements by their size alone: with `dtypes` NULL it serves TN_STRING too, as one
+ * that copies its input does. */
+#define TN_KERNEL_MOVES_ELEMENTS 2u
 
 struct tn_kernel {
     uint32_t struct_size;
     uint32_t flags;         /* TN_KERNEL_… */
     const char *op;         /* the operator it computes */
     const char *target;     /* "cpu", "spirv" */
-    const tn_dtype *dtypes; /* NULL: any. Otherwise every input and output has one of these. */
+    const tn_dtype *dtypes; /* NULL: any of numbers. Otherwise every input and output has one of
+                               these. */
     uint32_t dtype_count;
     int32_t priority; /* among kernels of one score the highest wins; plain C reference kernels
                          have 0, tuned ones 100, a vendor's library 200 */

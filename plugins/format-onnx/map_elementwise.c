@@ -1,0 +1,35 @@
+/* Element by element: arithmetic and functions of one number. */
+#include "families.h"
+
+const struct onnx_mapping elementwise_mappings[] = {
+    /* op, since, translate, target, inputs */
+    {"Abs", 6, onnx_same, "abs", 1},
+    {"Acos", 7, onnx_same, "arccos", 1},
+    {"Acosh", 9, onnx_same, "arccosh", 1},
+    {"Add", 7, onnx_same, "broadcast_add", 2},
+    {"Asin", 7, onnx_same, "arcsin", 1},
+    {"Asinh", 9, onnx_same, "arcsinh", 1},
+    {"Atan", 7, onnx_same, "arctan", 1},
+    {"Atanh", 9, onnx_same, "arctanh", 1},
+    {"Ceil", 6, onnx_same, "ceil", 1},
+    {"Cos", 7, onnx_same, "cos", 1},
+    {"Cosh", 9, onnx_same, "cosh", 1},
+    {"Erf", 9, onnx_same, "erf", 1},
+    {"Exp", 6, onnx_same, "exp", 1},
+    {"Floor", 6, onnx_same, "floor", 1},
+    {"Identity", 1, onnx_same, "_copy", 1},
+    {"Log", 6, onnx_same, "log", 1},
+    {"Mul", 7, onnx_same, "broadcast_mul", 2},
+    {"Neg", 6, onnx_same, "negative", 1},
+    {"Reciprocal", 6, onnx_same, "reciprocal", 1},
+    {"Relu", 6, onnx_same, "relu", 1},
+    {"Sigmoid", 6, onnx_same, "sigmoid", 1},
+    {"Sin", 7, onnx_same, "sin", 1},
+    {"Sinh", 9, onnx_same, "sinh", 1},
+    {"Softsign", 1, onnx_same, "softsign", 1},
+    {"Sqrt", 6, onnx_same, "sqrt", 1},
+    {"Sub", 7, onnx_same, "broadcast_sub", 2},
+    {"Tan", 7, onnx_same, "tan", 1},
+    {"Tanh", 6, onnx_same, "tanh", 1},
+    {0},
+};

@@ -1,0 +1,5 @@
+#include "families.h"
+
+const struct onnx_mapping recurrent_mappings[] = {
+    {0},
+};

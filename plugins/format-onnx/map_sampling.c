@@ -1,0 +1,5 @@
+#include "families.h"
+
+const struct onnx_mapping sampling_mappings[] = {
+    {0},
+};

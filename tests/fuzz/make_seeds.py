@@ -286,6 +286,14 @@ def make_onnx():
     choice = onnx_model.node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)
     condition = onnx_model.value_info("c", onnx_model.BOOL, [])
     write("onnx", "if", onnx_model.model(onnx_model.graph([choice], [condition] + inputs, outputs)))
+    wide = onnx_model.graph([onnx_model.node("Add", ["x", "w"], ["z"])], [],
+                            [onnx_model.value_info("z")])
+    columns = onnx_model.floats("w", [2, 1], 1, 2)
+    stages = [onnx_model.node("If", ["c"], ["a"], then_branch=wide, else_branch=branch),
+              onnx_model.node("Shape", ["a"], ["s"]),
+              onnx_model.node("Reshape", ["a", "s"], ["r"]), onnx_model.node("Neg", ["r"], ["y"])]
+    write("onnx", "stages", onnx_model.model(onnx_model.graph(stages, [condition] + inputs, outputs,
+                                                              [columns])))
     part = onnx_model.function("f", "F", ["a"], ["b"], [onnx_model.node("Neg", ["a"], ["b"])])
     call = onnx_model.graph([onnx_model.node("F", ["x"], ["y"], domain="f")], inputs, outputs)
     write("onnx", "function", onnx_model.model(call, domains=["f"], functions=[part]))

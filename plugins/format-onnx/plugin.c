@@ -5,6 +5,7 @@
 #include "reader.h"
 #include "tensor.h"
 #include "unpack.h"
+#include "writer.h"
 
 static int ends_with(const char *path, const char *ending) {
     const size_t length = path != NULL ? strlen(path) : 0, ending_length = strlen(ending);
@@ -29,6 +30,12 @@ static tn_status read_graph(const tn_host *host, const tn_source *source, const 
     return status;
 }
 
+static tn_status write_graph(const tn_host *host, const tn_graph *graph, const void *options,
+                             const char *path) {
+    (void)options;
+    return onnx_write_model(host, graph, path);
+}
+
 static const tn_format model_format = {
     .struct_size = TN_FORMAT_SIZE,
     .doc = "ONNX models, with operators of the official domain's sets 1 to 27.",
@@ -36,6 +43,7 @@ static const tn_format model_format = {
     .option_stride = TN_ATTRIBUTE_STRIDE,
     .recognise = recognise_model,
     .read_graph = read_graph,
+    .write_graph = write_graph,
 };
 
 static int32_t recognise_tensor(const tn_host *host, const tn_source *source) {
@@ -74,5 +82,5 @@ static const tn_entry entries[] = {
     TN_ENTRY_FORMAT("onnx-tensor", &tensor_format),
 };
 
-TN_PLUGIN_WITH("format-onnx", "0.1.0", "error/1,memory/1,tensor/1,graph/1,string/1", "log/1", NULL,
-               NULL, entries);
+TN_PLUGIN_WITH("format-onnx", "0.1.0", "error/1,memory/1,attrs/1,tensor/1,graph/1,string/1",
+               "log/1", NULL, NULL, entries);

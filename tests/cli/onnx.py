@@ -3,9 +3,10 @@
 
 import os
 import struct
+import subprocess
 import sys
 
-from trial import F32, I64, SOURCE, expect, npy, run_all
+from trial import DEMO, F32, I64, SOURCE, Skip, expect, npy, run_all
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "common"))
 from onnx_model import (BOOL, FLOAT, INT64, STRING, attribute, external, field, floats, function,
@@ -221,9 +222,45 @@ def external_data_stays_in_the_folder(trial):
     trial.refused(1, "expected a number", "run", "in/m.onnx", "--shape", "x=2")
 
 
+CHECK = "import onnx, sys; onnx.checker.check_model(onnx.load(sys.argv[1]), full_check=True)"
+
+
+def written_models_pass_the_checker(trial):
+    """A network of MXNet's as ONNX, held against onnx.checker of Debian's python3-onnx."""
+    trial.good("convert", DEMO, "demo.onnx")
+    python = "/usr/bin/python3"
+    if not os.path.exists(python) or subprocess.run([python, "-c", "import onnx"], cwd="/",
+                                                    capture_output=True, check=False).returncode:
+        raise Skip("python3-onnx is not installed")
+    result = subprocess.run([python, "-c", CHECK, trial.path("demo.onnx")], cwd="/", text=True,
+                            capture_output=True, check=False)
+    expect(result.returncode == 0, result.stderr)
+
+
+def written_models_are_read(trial):
+    """What is written is read again and gives the same."""
+    trial.write("m.json", '{"tenon":1,"nodes":[{"name":"data","dtype":"float32","shape":[null]},'
+                          '{"name":"r","op":"relu","inputs":[[0,0]]},'
+                          '{"name":"s","op":"broadcast_add","inputs":[[1,0],[0,0]]}],'
+                          '"outputs":[[2,0]]}')
+    trial.write("x.npy", npy(F32, (2,), [1, -2]))
+    trial.good("convert", "m.json", "m.onnx")
+    output, = trial.json("run", "m.onnx", "--input", "data=x.npy", "--json")["outputs"]
+    expect(output["data"] == [2, -2], str(output))
+
+
+def operators_without_a_mapping(trial):
+    """… are named when a model is written."""
+    trial.write("m.json", '{"tenon":1,"nodes":[{"name":"x"},'
+                          '{"name":"g","op":"gammaln","inputs":[[0,0]]}],"outputs":[[1,0]]}')
+    trial.refused(1, "node 'g' (gammaln): ONNX has nothing", "convert", "m.json", "m.onnx")
+    expect(not os.path.exists(trial.path("m.onnx")), "a file is left")
+
+
 run_all(runs_a_sum, initializers_among_inputs_are_constants, typed_elements, strings,
         shapes_are_folded, shapes_come_with_the_run, branches_capture_values,
         loops_stack_what_each_turn_makes, functions_are_inlined, functions_that_call_themselves,
         custom_domains_are_operators, domains_that_are_refused, versions,
         faults_are_named_by_their_field, broken_files, external_data,
-        external_data_stays_in_the_folder)
+        external_data_stays_in_the_folder, written_models_pass_the_checker,
+        written_models_are_read, operators_without_a_mapping)

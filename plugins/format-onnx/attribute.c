@@ -211,12 +211,35 @@ tn_status onnx_dtype(struct onnx_node *node, const char *name, tn_dtype *out) {
 
 static int is_dtype_attribute(const char *name) {
     return strcmp(name, "to") == 0 || strcmp(name, "dtype") == 0 ||
-           strcmp(name, "output_dtype") == 0;
+           strcmp(name, "output_dtype") == 0 || strcmp(name, "output_datatype") == 0 ||
+           strcmp(name, "precision") == 0 || strcmp(name, "stash_type") == 0 ||
+           strcmp(name, "softmax_precision") == 0;
 }
 
 static tn_status copy_text(struct onnx_node *node, const char *name, struct onnx_options *options) {
     char text[1024];
     TN_TRY(onnx_text(node, name, "", text, sizeof text));
+    onnx_option_text(options, name, text);
+    return TN_OK;
+}
+
+/* A list of texts becomes one, with bars between them. */
+static tn_status copy_texts(struct onnx_node *node, const attribute_proto *attribute,
+                            const char *name, struct onnx_options *options) {
+    char text[1024];
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < attribute->n_strings; i++) {
+        const ProtobufCBinaryData *item = &attribute->strings[i];
+        if (item->len + 2 > sizeof text - used || memchr(item->data, '\0', item->len) != NULL) {
+            return onnx_fail(node, TN_INVALID_ARGUMENT, "attribute '%s' is too long", name);
+        }
+        text[used] = '|';
+        used += i > 0;
+        memcpy(text + used, item->data, item->len);
+        used += item->len;
+        text[used] = '\0';
+    }
     onnx_option_text(options, name, text);
     return TN_OK;
 }
@@ -240,6 +263,7 @@ static tn_status copy_attribute(struct onnx_node *node, const char *name,
     case TYPE(INT): onnx_option_int(options, name, attribute->i); return TN_OK;
     case TYPE(FLOAT): onnx_option_float(options, name, (double)attribute->f); return TN_OK;
     case TYPE(STRING): return copy_text(node, name, options);
+    case TYPE(STRINGS): return copy_texts(node, attribute, name, options);
     case TYPE(INTS):
         onnx_option_ints(options, name, attribute->ints, (uint32_t)attribute->n_ints);
         return TN_OK;

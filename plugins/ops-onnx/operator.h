@@ -27,6 +27,9 @@
 /* The first fields of a kernel of this folder. */
 #define CPU_KERNEL(NAME) .struct_size = TN_KERNEL_SIZE, .op = (NAME), .target = "cpu"
 
+/* The kernel's dtypes: an array of those that every input and output has one of. */
+#define KERNEL_DTYPES(DTYPES) .dtypes = (DTYPES), .dtype_count = COUNT_OF(DTYPES)
+
 extern const char *const data_name[1];   /* "data" */
 extern const char *const output_name[1]; /* "output" */
 

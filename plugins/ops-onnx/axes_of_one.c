@@ -28,16 +28,6 @@ static const char *const data_names[] = {"input"};
 static const char *const output_names[] = {"output"};
 static const uint32_t optional[] = {1};
 
-/* The product of the extents; TN_UNKNOWN when one is not known and none is 0. */
-static tn_status count_elements(const tn_host *host, const tn_shape *shape, int64_t *out_count) {
-    int64_t count = 1;
-    for (int32_t i = 0; i < shape->rank; i++) {
-        TN_TRY(multiply_extents(host, count, shape->extents[i], &count));
-    }
-    *out_count = count;
-    return TN_OK;
-}
-
 static tn_status infer_flatten(tn_infer_call *call) {
     const flatten_attributes *own = call->attributes;
     const tn_shape *data = &call->inputs[0].shape;

@@ -1,7 +1,8 @@
 /* onnx.Reshape: the elements in another shape, which is an input. */
-#include "extents.h"
 #include "families.h"
+#include "integers.h"
 #include "operator.h"
+#include "shapes.h"
 
 typedef struct reshape_attributes {
     int32_t allowzero;
@@ -13,7 +14,7 @@ static const tn_attribute attribute_table[] = {
 };
 
 /* What is written in `shape`: 0 copies, -1 is inferred later. `out_inferred` is its axis or -1. */
-static tn_status read_shape(const tn_infer_call *call, const struct numbers *given,
+static tn_status read_shape(const tn_infer_call *call, const integer_list *given,
                             tn_shape *out_shape, int32_t *out_inferred) {
     const reshape_attributes *attributes = call->attributes;
     const tn_shape *data = &call->inputs[0].shape;
@@ -80,7 +81,7 @@ static tn_status check_count(const tn_infer_call *call, int64_t count, const tn_
 }
 
 static tn_status reshape_infer(tn_infer_call *call) {
-    struct numbers given;
+    integer_list given;
     tn_shape shape = tn_shape_unknown();
     int64_t count;
     int32_t inferred;
@@ -88,8 +89,8 @@ static tn_status reshape_infer(tn_infer_call *call) {
     TN_TRY(tn_infer_dtype(call->host, "output", output, *data));
     TN_TRY(tn_infer_dtype(call->host, "data", data, *output));
     TN_TRY(tn_infer_dtype(call->host, "shape", &call->inputs[1].dtype, TN_I64));
-    TN_TRY(infer_numbers(call, 1, "shape", &given));
-    if (!given.is_known) { /* its length is the output's rank */
+    TN_TRY(integers_of_input(call, "shape", 1, NULL, &given));
+    if (call->input_values[1] == NULL) { /* its length is the output's rank */
         const tn_shape *length = &call->inputs[1].shape;
         if (length->rank == 1 && length->extents[0] >= 0 && length->extents[0] <= TN_MAX_RANK) {
             shape = tn_shape_of_rank((int32_t)length->extents[0]);

@@ -75,6 +75,21 @@ tn_status multiply_extents(const tn_host *host, int64_t left, int64_t right, int
     return TN_OK;
 }
 
+tn_status count_elements(const tn_host *host, const tn_shape *shape, int64_t *out_count) {
+    int64_t count = 1;
+    *out_count = TN_UNKNOWN;
+    if (!tn_shape_is_known(shape)) {
+        return TN_OK;
+    }
+    for (int32_t axis = 0; axis < shape->rank; axis++) {
+        if (__builtin_mul_overflow(count, shape->extents[axis], &count)) {
+            return tn_fail(host, TN_INVALID_ARGUMENT, "the number of elements overflows");
+        }
+    }
+    *out_count = count;
+    return TN_OK;
+}
+
 tn_status check_planned_shape(const tn_host *host, const tn_view *output, const tn_shape *shape) {
     int agree = shape->rank == output->rank;
     for (int32_t axis = 0; agree && axis < output->rank; axis++) {

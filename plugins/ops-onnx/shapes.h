@@ -27,6 +27,9 @@ tn_status infer_same_extent(const tn_host *host, const char *what, int64_t *left
 /* left * right of extents, of which either may be unknown. */
 tn_status multiply_extents(const tn_host *host, int64_t left, int64_t right, int64_t *out_product);
 
+/* The number of elements of a shape, or TN_UNKNOWN; fails when it does not fit 63 bits. */
+tn_status count_elements(const tn_host *host, const tn_shape *shape, int64_t *out_count);
+
 /* Fails when the shape that a run's inputs ask for is not that of the output that was planned. */
 tn_status check_planned_shape(const tn_host *host, const tn_view *output, const tn_shape *shape);
 

@@ -43,6 +43,10 @@ static int64_t divide_up(int64_t count, int64_t size) {
     return count / size + (count % size != 0);
 }
 
+static int is_one_element(const tn_shape *shape) {
+    return shape->rank == 0 || (shape->rank == 1 && shape->extents[0] == 1);
+}
+
 /* The scales' shape: one element, an axis, or data's shape with blocks along the axis. */
 static tn_status infer_scale_shape(tn_infer_call *call, const quantize_attributes *own) {
     const tn_shape *data = &call->inputs[DATA].shape;
@@ -51,7 +55,7 @@ static tn_status infer_scale_shape(tn_infer_call *call, const quantize_attribute
     if (data->rank < 0 || scale->rank < 0) {
         return TN_OK;
     }
-    const int is_single = scale->rank == 0 || (scale->rank == 1 && scale->extents[0] == 1);
+    const int is_single = is_one_element(scale);
     if (!is_single || own->block_size > 0) {
         TN_TRY(tn_resolve_axis(call->host, own->axis, data->rank, &axis));
     }
@@ -65,8 +69,9 @@ static tn_status infer_scale_shape(tn_infer_call *call, const quantize_attribute
         TN_TRY(tn_infer_shape(call->host, "the scale", scale, &along));
     }
     tn_shape *zero_point = &call->inputs[ZERO_POINT].shape;
-    return zero_point->rank < 0 ? TN_OK
-                                : tn_infer_shape(call->host, "the zero point", zero_point, scale);
+    const int fits =
+        zero_point->rank < 0 || (is_single && own->block_size == 0 && is_one_element(zero_point));
+    return fits ? TN_OK : tn_infer_shape(call->host, "the zero point", zero_point, scale);
 }
 
 static tn_status infer_quantize(tn_infer_call *call) {

@@ -92,14 +92,21 @@ double cli_element(const tn_view *view, int64_t index) {
     }
 }
 
-/* Every digit of an integer that a double, or few digits of one, would round. False for others. */
-static bool print_wide_integer(FILE *file, const tn_view *view, int64_t index) {
+static void print_string(FILE *file, const tn_view *view, int64_t index) {
+    const char *text = ((const char *const *)tn_data(view))[index];
+    cli_print_json_string(file, text != NULL ? text : "");
+}
+
+/* What a double would not hold, or round: texts, and every digit of an integer. False for others.
+ */
+static bool print_exactly(FILE *file, const tn_view *view, int64_t index) {
     const void *data = tn_data(view);
     switch (view->dtype) {
     case TN_I32: fprintf(file, "%" PRId32, ((const int32_t *)data)[index]); return true;
     case TN_U32: fprintf(file, "%" PRIu32, ((const uint32_t *)data)[index]); return true;
     case TN_I64: fprintf(file, "%" PRId64, ((const int64_t *)data)[index]); return true;
     case TN_U64: fprintf(file, "%" PRIu64, ((const uint64_t *)data)[index]); return true;
+    case TN_STRING: print_string(file, view, index); return true;
     default: return false;
     }
 }
@@ -114,7 +121,7 @@ void cli_print_tensor(FILE *file, const char *name, const tn_tensor *tensor) {
             cli_shape_text(&shape, text, sizeof text));
     for (int64_t i = 0; i < count && i < SHOWN; i++) {
         fputs(i > 0 ? ", " : "", file);
-        if (!print_wide_integer(file, view, i)) {
+        if (!print_exactly(file, view, i)) {
             fprintf(file, "%.7g", cli_element(view, i));
         }
     }
@@ -144,7 +151,7 @@ void cli_print_tensor_json(FILE *file, const char *name, const tn_tensor *tensor
     fputs("], \"data\": [", file);
     for (int64_t i = 0; i < count; i++) {
         fputs(i > 0 ? ", " : "", file);
-        if (!print_wide_integer(file, view, i)) {
+        if (!print_exactly(file, view, i)) {
             print_json_number(file, cli_element(view, i));
         }
     }

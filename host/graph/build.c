@@ -89,8 +89,7 @@ void tni_graph_changed(tn_graph *graph) {
     if (!graph->keeps_facts) {
         tni_free(graph->runs);
         graph->runs = NULL;
-        graph->types = NULL;
-        tni_arena_finish(&graph->types_arena);
+        tni_graph_drop_types(graph);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Copying a graph; tensors are shared. */
 #include "base/error.h"
-#include "graph/graph.h"
+#include "graph/extract.h"
 
 static tn_status clone_subgraphs(const tni_node *source, tn_graph *copy, uint32_t number);
 
@@ -12,25 +12,28 @@ static tn_status clone_extras(const tni_node *source, tn_graph *copy, uint32_t n
     return clone_subgraphs(source, copy, number);
 }
 
+tn_status tni_graph_copy_node(const tni_node *source, tn_graph *graph, uint32_t *out_number) {
+    tn_value *absent = tni_arena_allocate(&graph->arena, source->input_count, sizeof *absent);
+    if (absent == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < source->input_count; i++) {
+        absent[i] = (tn_value){TN_NO_NODE, 0};
+    }
+    TNI_TRY(tn_graph_add_node(graph, source->entry->entry->name, source->name, source->attributes,
+                              source->attribute_count, absent, source->input_count, out_number));
+    return clone_extras(source, graph, *out_number);
+}
+
 tn_status tni_graph_clone_node(const tni_node *source, tn_graph *copy) {
     uint32_t number;
-    if (source->op == NULL) {
-        TNI_TRY(tn_graph_add_variable(copy, source->name, &source->declared, &number));
-        if (source->parameter != NULL) {
-            TNI_TRY(tn_graph_set_parameter(copy, source->name, source->parameter));
-        }
-    } else {
+    if (source->op != NULL) {
         /* Inputs may refer to later nodes: until all are there they are absent. */
-        tn_value *absent = tni_arena_allocate(&copy->arena, source->input_count, sizeof *absent);
-        if (absent == NULL) {
-            return TN_OUT_OF_MEMORY;
-        }
-        for (uint32_t i = 0; i < source->input_count; i++) {
-            absent[i] = (tn_value){TN_NO_NODE, 0};
-        }
-        TNI_TRY(tn_graph_add_node(copy, source->entry->entry->name, source->name,
-                                  source->attributes, source->attribute_count, absent,
-                                  source->input_count, &number));
+        return tni_graph_copy_node(source, copy, &number);
+    }
+    TNI_TRY(tn_graph_add_variable(copy, source->name, &source->declared, &number));
+    if (source->parameter != NULL) {
+        TNI_TRY(tn_graph_set_parameter(copy, source->name, source->parameter));
     }
     return clone_extras(source, copy, number);
 }

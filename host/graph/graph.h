@@ -65,6 +65,9 @@ struct tn_graph {
     uint32_t runs_count;    /* how many nodes `runs` has */
     tn_tensor_type **types; /* by node, then by output */
     uint32_t typed_count;   /* how many nodes `types` has */
+    tn_tensor ***values;    /* elements known ahead (values.h), as long as `types` and as many */
+    uint32_t *value_counts; /* by node: how many `values` has of it */
+    uint32_t valued_count;  /* how many nodes `values` has */
     tni_arena types_arena;
 
     /* While a pass works: changes keep `types` and `runs`, which then lack the new nodes, and what
@@ -150,8 +153,13 @@ tn_status tni_graph_clone_node(const tni_node *source, tn_graph *graph);
 /* A copy with tensors shared, and without holes. */
 tn_status tni_graph_clone(const tn_graph *graph, tni_holder holder, tn_graph **out_graph);
 
-/* As tn_graph_infer, but `known` has a type for every variable, in the order of their numbers. */
-tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known);
+/* As tn_graph_infer, but `known` has a type for every variable, in the order of their numbers.
+ * `elements`, by node number, has those of variables that are known in host memory; NULL: none. */
+tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known,
+                                    tn_tensor *const *elements);
+
+/* Forgets what inference found. */
+void tni_graph_drop_types(tn_graph *graph);
 
 /* As tn_graph_order, with the failure as a status. */
 tn_status tni_graph_order(const tn_graph *graph, const uint32_t **out_order, uint32_t *out_count);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "graph/graph.h"
+#include "graph/values.h"
 
 enum { MAX_SWEEPS = 64, MAX_ROUNDS = 4 };
 
@@ -18,13 +19,19 @@ typedef struct inference_work {
     uint32_t count;
     uint32_t *first_user, *users;
     unsigned char *pending; /* by node */
+    unsigned char *wanted;  /* by node: its elements would help */
     bool any_pending;
     tni_arena scratch;
 } inference_work;
 
-static tn_status allocate_types(tn_graph *graph) {
-    tni_arena_finish(&graph->types_arena);
+void tni_graph_drop_types(tn_graph *graph) {
+    tni_values_drop(graph);
     graph->types = NULL;
+    tni_arena_finish(&graph->types_arena);
+}
+
+static tn_status allocate_types(tn_graph *graph, tn_tensor *const *elements) {
+    tni_graph_drop_types(graph);
     tn_tensor_type **types =
         tni_arena_allocate(&graph->types_arena, graph->node_count, sizeof *types);
     for (uint32_t i = 0; types != NULL && i < graph->node_count; i++) {
@@ -39,7 +46,7 @@ static tn_status allocate_types(tn_graph *graph) {
     }
     graph->types = types;
     graph->typed_count = graph->node_count;
-    return types == NULL ? TN_OUT_OF_MEMORY : TN_OK;
+    return types == NULL ? TN_OUT_OF_MEMORY : tni_values_begin(graph, elements);
 }
 
 static tn_status list_users(inference_work *work) {
@@ -113,7 +120,7 @@ static tn_status merge_back(inference_work *work, uint32_t number, tn_value valu
     return TN_OK;
 }
 
-/* Subgraph types, in arrays that the operator fills in. */
+/* Subgraph types, in arrays that the operator fills in: of the variables that have no tensor. */
 typedef struct subgraph_types {
     tn_tensor_type **inputs;
     tn_tensor_type **outputs;
@@ -132,7 +139,7 @@ static tn_status describe_subgraph(tni_arena *arena, const tn_graph *subgraph,
     }
     uint32_t filled = 0;
     for (uint32_t i = 0; i < subgraph->node_count; i++) {
-        if (tni_node_is_variable(subgraph->nodes[i])) {
+        if (tni_node_is_variable(subgraph->nodes[i]) && subgraph->nodes[i]->parameter == NULL) {
             inputs[filled++] =
                 subgraph->types != NULL ? subgraph->types[i][0] : subgraph->nodes[i]->declared;
         }
@@ -143,7 +150,7 @@ static tn_status describe_subgraph(tni_arena *arena, const tn_graph *subgraph,
                                              : tni_type_unknown();
     }
     *out_inputs = inputs;
-    *out_input_count = variables;
+    *out_input_count = filled;
     *out_outputs = outputs;
     *out_output_count = subgraph->output_count;
     return TN_OK;
@@ -170,23 +177,56 @@ static tn_status describe_subgraphs(tni_arena *arena, const tni_node *node,
 }
 
 static tn_status infer_from(tn_graph *graph, const tn_tensor_type *variables,
-                            const tn_tensor_type *outputs);
+                            const tn_tensor_type *outputs, tn_tensor *const *elements);
 
-/* Infers the subgraphs from what the operator said of their inputs; whether anything came of it. */
-static tn_status infer_subgraphs(const tni_node *node, const subgraph_types *types,
-                                 bool *out_changed) {
+/* All variables of a subgraph: as the operator says, or as their tensors are. */
+static tn_status infer_subgraph(tni_arena *arena, tn_graph *subgraph, const tn_tensor_type *inputs,
+                                const tn_tensor_type *outputs) {
+    tn_tensor_type *known =
+        tni_arena_allocate(arena, tni_graph_variable_count(subgraph), sizeof *known);
+    if (known == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    uint32_t variable = 0, input = 0;
+    for (uint32_t i = 0; i < subgraph->node_count; i++) {
+        const tni_node *node = subgraph->nodes[i];
+        if (tni_node_is_variable(node)) {
+            known[variable++] = node->parameter == NULL
+                                    ? inputs[input++]
+                                    : tni_type_of_view(tn_tensor_view(node->parameter));
+        }
+    }
+    return infer_from(subgraph, known, outputs, NULL);
+}
+
+/* What the inference has found of the variables that stand for inputs. Storage is settled at the
+ * end of each inference: it is no news. */
+static void learn_inputs(const tn_graph *subgraph, tn_tensor_type *inputs, bool *out_changed) {
+    uint32_t input = 0;
+    for (uint32_t i = 0; i < subgraph->node_count; i++) {
+        if (tni_node_is_subgraph_input(subgraph->nodes[i])) {
+            tn_tensor_type found = subgraph->types[i][0];
+            found.storage = TN_STORAGE_UNKNOWN;
+            (void)tni_type_merge(&inputs[input++], &found, out_changed);
+        }
+    }
+}
+
+/* Infers the subgraphs from what the operator said of their inputs; whether anything came of it. A
+ * graph that may never run (a branch) need not fit: then nothing is known of it. */
+static tn_status infer_subgraphs(tni_arena *arena, const tni_node *node,
+                                 const subgraph_types *types, bool *out_changed) {
     for (uint32_t i = 0; i < node->subgraph_count; i++) {
         tn_graph *subgraph = node->subgraphs[i];
-        TNI_TRY(
-            tni_in(infer_from(subgraph, types->inputs[i], types->outputs[i]), "subgraph %u", i));
-        for (uint32_t j = 0, variable = 0; j < subgraph->node_count; j++) {
-            if (tni_node_is_variable(subgraph->nodes[j])) {
-                /* Storage is settled at the end of each inference: it is no news. */
-                tn_tensor_type found = subgraph->types[j][0];
-                found.storage = TN_STORAGE_UNKNOWN;
-                (void)tni_type_merge(&types->inputs[i][variable++], &found, out_changed);
-            }
+        const tn_status status =
+            infer_subgraph(arena, subgraph, types->inputs[i], types->outputs[i]);
+        if (status != TN_OK && status != TN_OUT_OF_MEMORY &&
+            (node->op->flags & TN_OP_DATA_DEPENDENT)) {
+            tni_error_clear();
+            continue;
         }
+        TNI_TRY(tni_in(status, "subgraph %u", i));
+        learn_inputs(subgraph, types->inputs[i], out_changed);
         for (uint32_t j = 0; j < subgraph->output_count; j++) {
             const tn_value value = subgraph->outputs[j];
             tn_tensor_type before = types->outputs[i][j];
@@ -209,34 +249,22 @@ static void gather_inputs(const inference_work *work, const tni_node *node, tn_t
             continue;
         }
         types[i] = graph->types[value.node][value.output];
-        const tn_tensor *parameter = graph->nodes[value.node]->parameter;
-        values[i] = parameter != NULL && tn_tensor_data(parameter) != NULL
-                        ? tn_tensor_view(parameter)
-                        : NULL;
+        const tn_tensor *elements = tni_values_find(graph, value);
+        values[i] = elements != NULL ? tn_tensor_view(elements) : NULL;
     }
 }
 
 /* A node that stands for its subgraph: what either side knows of inputs and outputs, the other
  * learns. */
-static tn_status infer_through(const tni_node *node, const tn_infer_call *call,
-                               const subgraph_types *types) {
-    const tn_graph *subgraph = node->subgraphs[0];
-    uint32_t input = 0, variable = 0;
+static tn_status infer_through(const tn_infer_call *call, const subgraph_types *types) {
     bool changed = false;
-    for (uint32_t i = 0; i < subgraph->node_count && input < call->input_count; i++) {
-        if (!tni_node_is_variable(subgraph->nodes[i])) {
-            continue;
-        }
-        tn_tensor_type *inner = &types->inputs[0][variable++];
-        if (subgraph->nodes[i]->parameter != NULL) {
-            continue;
-        }
-        tn_tensor_type *outer = &call->inputs[input++];
+    for (uint32_t i = 0; i < call->input_count && i < types->input_counts[0]; i++) {
+        tn_tensor_type *outer = &call->inputs[i], *inner = &types->inputs[0][i];
         if (!tni_type_merge(inner, outer, &changed) || !tni_type_merge(outer, inner, &changed)) {
             char have[600], given[600];
-            return tni_fail(TN_INVALID_ARGUMENT, "input %u is %s, but the subgraph's '%s' is %s",
-                            input - 1, tni_type_text(outer, given, sizeof given),
-                            subgraph->nodes[i]->name, tni_type_text(inner, have, sizeof have));
+            return tni_fail(TN_INVALID_ARGUMENT, "input %u is %s, but the subgraph's is %s", i,
+                            tni_type_text(outer, given, sizeof given),
+                            tni_type_text(inner, have, sizeof have));
         }
     }
     for (uint32_t i = 0; i < call->output_count && i < types->output_counts[0]; i++) {
@@ -244,6 +272,18 @@ static tn_status infer_through(const tni_node *node, const tn_infer_call *call,
         if (!tni_type_merge(outer, inner, &changed) || !tni_type_merge(inner, outer, &changed)) {
             return tni_fail(TN_INVALID_ARGUMENT, "output %u contradicts the subgraph's", i);
         }
+    }
+    return TN_OK;
+}
+
+/* The node's elements, where somebody's inference reads them; its users are then asked again. */
+static tn_status compute_values(inference_work *work, uint32_t number) {
+    bool computed = false;
+    if (work->wanted[number]) {
+        TNI_TRY(tni_values_compute(work->graph, number, &computed));
+    }
+    if (computed) {
+        mark_around(work, number, number);
     }
     return TN_OK;
 }
@@ -281,7 +321,7 @@ static tn_status infer_node(inference_work *work, uint32_t number) {
         };
         tni_error_clear();
         status = node->op->infer != NULL ? tni_error_complete(node->op->infer(&call))
-                                         : infer_through(node, &call, &subgraphs);
+                                         : infer_through(&call, &subgraphs);
     }
     for (uint32_t i = 0; status == TN_OK && i < node->input_count; i++) {
         if (node->inputs[i].node != TN_NO_NODE) {
@@ -294,10 +334,13 @@ static tn_status infer_node(inference_work *work, uint32_t number) {
     }
     bool learned = false;
     if (status == TN_OK && node->subgraph_count > 0) {
-        status = infer_subgraphs(node, &subgraphs, &learned);
+        status = infer_subgraphs(&arena, node, &subgraphs, &learned);
     }
     if (learned) {
         mark(work, number);
+    }
+    if (status == TN_OK) {
+        status = compute_values(work, number);
     }
     tni_arena_finish(&arena);
     return tni_in(status, "node '%s' (%s)", node->name, node->entry->entry->name);
@@ -333,8 +376,7 @@ static void forget_subgraph_types(const tn_graph *graph) {
     for (uint32_t i = 0; i < graph->node_count; i++) {
         for (uint32_t j = 0; j < graph->nodes[i]->subgraph_count; j++) {
             tn_graph *subgraph = graph->nodes[i]->subgraphs[j];
-            tni_arena_finish(&subgraph->types_arena);
-            subgraph->types = NULL;
+            tni_graph_drop_types(subgraph);
             forget_subgraph_types(subgraph);
         }
     }
@@ -361,6 +403,9 @@ static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known,
         work.pending = tni_arena_allocate(&work.scratch, graph->node_count, 1);
         status = work.pending == NULL ? TN_OUT_OF_MEMORY : list_users(&work);
     }
+    if (status == TN_OK) {
+        status = tni_values_find_wanted(graph, work.order, work.count, &work.scratch, &work.wanted);
+    }
     uint32_t variable = 0;
     for (uint32_t i = 0; status == TN_OK && i < graph->node_count; i++) {
         if (tni_node_is_variable(graph->nodes[i])) {
@@ -384,25 +429,25 @@ static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known,
 }
 
 static tn_status infer_from(tn_graph *graph, const tn_tensor_type *variables,
-                            const tn_tensor_type *outputs) {
+                            const tn_tensor_type *outputs, tn_tensor *const *elements) {
     tn_status status = tn_graph_verify(graph);
     if (status == TN_OK) {
-        status = allocate_types(graph);
+        status = allocate_types(graph, elements);
     }
     if (status == TN_OK) {
         status = run_inference(graph, variables, outputs);
     }
     if (status != TN_OK) {
-        graph->types = NULL;
-        tni_arena_finish(&graph->types_arena);
+        tni_graph_drop_types(graph);
         return status;
     }
     settle_storage(graph);
     return TN_OK;
 }
 
-tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known) {
-    return infer_from(graph, known, NULL);
+tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known,
+                                    tn_tensor *const *elements) {
+    return infer_from(graph, known, NULL, elements);
 }
 
 static tn_status merge_known(const char *name, const char *what, tn_tensor_type *known,
@@ -448,7 +493,7 @@ tn_status tn_graph_infer(tn_graph *graph, const tn_named_type *inputs, uint32_t 
         }
     }
     if (status == TN_OK) {
-        status = tni_graph_infer_variables(graph, known);
+        status = tni_graph_infer_variables(graph, known, NULL);
     }
     tni_free(known);
     return tni_in(status, "infer");

@@ -281,12 +281,12 @@ static tn_status write_model(const tn_graph *graph, const char *path, const char
 tn_status tn_graph_write(const tn_graph *graph, const char *path, const char *format,
                          const tn_option *options, uint32_t option_count) {
     tn_graph *copy = NULL; /* numbers in a file have no holes */
-    tn_status status = TN_OK;
-    if (tni_graph_has_holes(graph)) {
-        status = tni_graph_clone(graph, TNI_HOLDER_GRAPH, &copy);
-    }
+    tn_status status = tni_graph_clone(graph, TNI_HOLDER_GRAPH, &copy);
     if (status == TN_OK) {
-        status = write_model(copy != NULL ? copy : graph, path, format, options, option_count);
+        if (tn_graph_infer(copy, NULL, 0) != TN_OK) { /* what types follow from the graph alone */
+            tni_error_clear();
+        }
+        status = write_model(copy, path, format, options, option_count);
     }
     tn_graph_destroy(copy);
     return tni_in(status, "write model: %s", path);

@@ -172,7 +172,7 @@ static tn_status infer_subgraph(const cut_work *work, tn_graph *subgraph) {
     for (uint32_t i = 0; i < work->input_count; i++) {
         types[i] = work->inputs[i].type;
     }
-    const tn_status status = tni_graph_infer_variables(subgraph, types);
+    const tn_status status = tni_graph_infer_variables(subgraph, types, NULL);
     tni_free(types);
     return status;
 }

@@ -99,7 +99,7 @@ static tn_status variable_type(const tn_host *host, const tn_graph *graph, uint3
 
 void tni_graph_service_fill(tn_graph_service *service) {
     *service = (tn_graph_service){
-        .struct_size = TN_STRUCT_END(tn_graph_service, find_computable),
+        .struct_size = TN_STRUCT_END(tn_graph_service, call_subgraph),
         .add_variable = add_variable,
         .add_node = add_node,
         .complete_inputs = complete_inputs,

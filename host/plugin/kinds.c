@@ -97,6 +97,7 @@ static tn_status check_op(const void *impl) {
     }
     TNI_TRY(check_indices("training_inputs", op->training_inputs, op->training_input_count, op));
     TNI_TRY(check_indices("optional_inputs", op->optional_inputs, op->optional_input_count, op));
+    TNI_TRY(check_indices("value_inputs", op->value_inputs, op->value_input_count, op));
     return check_table("attributes", op->attributes, op->attribute_count, op->attribute_stride,
                        op->attributes_size);
 }

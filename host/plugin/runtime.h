@@ -38,8 +38,13 @@ struct tn_runtime {
     uint32_t plugin_count, plugin_capacity;
     struct tni_registry *registry;
     struct tni_ledger *ledger;
+    struct tni_strings *strings; /* strings.h */
 
-    tn_graph_service graph_service;        /* host/run fills it in */
+    tn_graph_service graph_service; /* host/run fills it in */
+    /* host/run: runs one node of a graph on host tensors; as the service's `compute`. */
+    tn_status (*compute_node)(const tn_host *host, const tn_graph *graph, uint32_t node,
+                              tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
+                              uint32_t output_count);
     struct tni_device_table *devices;      /* host/device */
     struct tni_scheduler *scheduler;       /* host/schedule; made by the first task */
     struct tni_invoke_cache *invoke_cache; /* host/run; made by the first eager call */

@@ -10,6 +10,7 @@
 #include "plugin/ledger.h"
 #include "plugin/runtime.h"
 #include "plugin/service_attrs.h"
+#include "plugin/strings.h"
 
 static bool is_status(tn_status status) {
     return status >= TN_OK && status <= TN_INTERNAL;
@@ -131,6 +132,16 @@ static tn_status function_find(const tn_host *host, const char *name, const char
 static const tn_function_service function_service = {
     .struct_size = TN_STRUCT_END(tn_function_service, find), .find = function_find};
 
+/* string */
+
+static tn_status string_intern(const tn_host *host, const void *bytes, uint64_t size,
+                               const char **out_string) {
+    return tni_strings_intern(tni_plugin_of(host)->runtime->strings, bytes, size, out_string);
+}
+
+static const tn_string_service string_service = {
+    .struct_size = TN_STRUCT_END(tn_string_service, intern), .intern = string_intern};
+
 /* All services. */
 
 const void *tni_find_service(const tn_host *host, const char *name, uint32_t version) {
@@ -158,6 +169,7 @@ static tn_status add_services(tn_runtime *runtime) {
     TNI_TRY(tni_runtime_add_service(runtime, "log", 1, &log_service));
     TNI_TRY(tni_runtime_add_service(runtime, "memory", 1, &memory_service));
     TNI_TRY(tni_runtime_add_service(runtime, "attrs", 1, &tni_attrs_service));
+    TNI_TRY(tni_runtime_add_service(runtime, "string", 1, &string_service));
     return tni_runtime_add_service(runtime, "function", 1, &function_service);
 }
 
@@ -167,6 +179,9 @@ tn_status tni_plugin_floor_init(tn_runtime *runtime) {
     tn_status status = tni_registry_create(&runtime->registry);
     if (status == TN_OK) {
         status = tni_ledger_create(&runtime->ledger);
+    }
+    if (status == TN_OK) {
+        status = tni_strings_create(&runtime->strings);
     }
     if (status == TN_OK) {
         status = add_services(runtime);

@@ -10,6 +10,7 @@
 #include "plugin/library.h"
 #include "plugin/load.h"
 #include "plugin/process_state.h"
+#include "plugin/strings.h"
 
 static const char *const holder_words[TNI_HOLDER_COUNT][2] = {
     [TNI_HOLDER_GRAPH] = {"graph", "graphs"},
@@ -160,6 +161,7 @@ void tni_plugin_floor_finish(tn_runtime *runtime) {
     }
     tni_registry_destroy(runtime);
     tni_ledger_destroy(runtime->ledger);
+    tni_strings_destroy(runtime->strings);
     runtime->ledger = NULL;
     pthread_cond_destroy(&runtime->load_ended);
     pthread_mutex_destroy(&runtime->load_lock);

@@ -27,6 +27,7 @@ typedef struct kept_call {
     tni_plan *plan;
     const tn_view **input_views, **output_views;
     uint32_t *input_numbers; /* of the plan's inputs among the call's */
+    bool is_for_elements;    /* inference has read elements of the inputs: not for other ones */
 } kept_call;
 
 typedef struct tni_invoke_cache {
@@ -239,24 +240,27 @@ static tn_status build_plan(tn_runtime *runtime, kept_call *call, tn_tensor *con
     uint32_t *nodes = tni_arena_allocate(&arena, input_count, sizeof *nodes);
     tn_tensor_type *types = tni_arena_allocate(&arena, input_count, sizeof *types);
     tn_tensor **none = tni_arena_allocate(&arena, graph->node_count, sizeof *none);
+    tn_tensor **elements = tni_arena_allocate(&arena, graph->node_count, sizeof *elements);
     call->input_numbers = tni_allocate(input_count, sizeof(uint32_t));
     call->input_views = tni_allocate(input_count, sizeof(tn_view *));
     call->output_views = tni_allocate(graph->output_count, sizeof(tn_view *));
     tn_status status = TN_OK;
-    if (nodes == NULL || types == NULL || none == NULL || call->input_numbers == NULL ||
-        call->input_views == NULL || call->output_views == NULL) {
+    if (nodes == NULL || types == NULL || none == NULL || elements == NULL ||
+        call->input_numbers == NULL || call->input_views == NULL || call->output_views == NULL) {
         status = TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; status == TN_OK && i < input_count; i++) {
         if (inputs[i] != NULL) {
             types[variables] = tni_type_of_view(&inputs[i]->view);
+            elements[variables] = inputs[i];
             call->input_numbers[variables] = i;
             nodes[variables] = variables;
             variables++;
         }
     }
     if (status == TN_OK) {
-        status = tni_graph_infer_variables(graph, types);
+        call->is_for_elements = graph->nodes[variables]->op->value_input_count > 0;
+        status = tni_graph_infer_variables(graph, types, call->is_for_elements ? elements : NULL);
     }
     if (status == TN_OK) {
         const tni_plan_desc desc = {.graph = graph,
@@ -295,7 +299,9 @@ static tn_status make_call(tn_runtime *runtime, const call_key *key, const char 
         destroy_call(call);
         return status;
     }
-    keep(runtime->invoke_cache, call);
+    if (!call->is_for_elements) {
+        keep(runtime->invoke_cache, call);
+    }
     *out_call = call;
     return TN_OK;
 }
@@ -339,6 +345,13 @@ static tn_status check_output(const tn_tensor *tensor, const tn_tensor_type *typ
                     tni_type_text(type, want, sizeof want));
 }
 
+static tn_status given_unknown(uint32_t index) {
+    return tni_fail(TN_INVALID_ARGUMENT,
+                    "output %u is given a tensor, but its extents follow from the run: expected "
+                    "none, to get a new one",
+                    index);
+}
+
 static tn_status run_call(tn_runtime *runtime, kept_call *call, tn_tensor *const *inputs,
                           tn_tensor **outputs, uint32_t output_count) {
     tni_plan *plan = call->plan;
@@ -353,6 +366,11 @@ static tn_status run_call(tn_runtime *runtime, kept_call *call, tn_tensor *const
     tn_status status = TN_OK;
     for (uint32_t i = 0; status == TN_OK && i < output_count; i++) {
         const tn_tensor_type *type = &plan->output_types[i];
+        call->output_views[i] = NULL;
+        if (!tni_type_is_known(type)) { /* the kernel makes it */
+            status = outputs[i] == NULL ? TN_OK : given_unknown(i);
+            continue;
+        }
         if (outputs[i] != NULL) {
             status = check_output(outputs[i], type, i);
         } else if (i >= 64) {
@@ -367,6 +385,13 @@ static tn_status run_call(tn_runtime *runtime, kept_call *call, tn_tensor *const
     if (status == TN_OK) {
         status = tni_plan_run(plan, call->input_views, call->output_views);
     }
+    for (uint32_t i = 0; status == TN_OK && i < output_count; i++) {
+        if (outputs[i] == NULL) {
+            outputs[i] = tni_plan_given(plan, i);
+            tn_tensor_retain(outputs[i]);
+        }
+    }
+    tni_plan_drop_given(plan);
     for (uint32_t i = 0; status != TN_OK && i < output_count && i < 64; i++) {
         if (created & ((uint64_t)1 << i)) {
             tn_tensor_release(outputs[i]);
@@ -414,7 +439,11 @@ tn_status tn_invoke(tn_runtime *runtime, const char *op, const tn_option *attrib
     }
     if (status == TN_OK) {
         status = run_call(runtime, call, inputs, outputs, output_count);
-        give_back(call);
+        if (call->is_for_elements) {
+            destroy_call(call);
+        } else {
+            give_back(call);
+        }
     }
     return status == TN_OK ? TN_OK : tni_in(status, "invoke %s", op);
 }

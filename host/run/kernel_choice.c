@@ -24,10 +24,23 @@ static bool has_dtype(const tn_kernel *kernel, tn_dtype dtype) {
     return false;
 }
 
+static bool has_strings(const tni_node *node, const tn_tensor_type *inputs,
+                        const tn_tensor_type *outputs) {
+    bool found = false;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        found = found || inputs[i].dtype == TN_STRING;
+    }
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        found = found || outputs[i].dtype == TN_STRING;
+    }
+    return found;
+}
+
 static bool dtypes_fit(const tn_kernel *kernel, const tni_node *node, const tn_tensor_type *inputs,
                        const tn_tensor_type *outputs) {
     if (kernel->dtypes == NULL) {
-        return true;
+        return (kernel->flags & (TN_KERNEL_COPIES_INPUT | TN_KERNEL_MOVES_ELEMENTS)) != 0 ||
+               !has_strings(node, inputs, outputs);
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
         const bool counts = inputs[i].dtype != 0 && !tni_is_training_input(node->op, i);

@@ -31,6 +31,7 @@ typedef struct tni_place {
 
 /* One operator node, in running order. */
 typedef struct tni_step {
+    struct tni_plan *plan;
     uint32_t node;          /* tni_plan_node */
     const tn_value *inputs; /* the node's, or what they were converted to */
     uint32_t place;
@@ -44,6 +45,14 @@ typedef struct tni_step {
     bool is_in_place; /* the first output is written over input `overwritten` */
     uint32_t overwritten;
 } tni_step;
+
+/* An output whose type is only known when its kernel has run, and what that has given. */
+typedef struct tni_given {
+    uint32_t index; /* of the plan's outputs */
+    const tni_step *step;
+    uint32_t output; /* of the step */
+    tn_tensor *tensor;
+} tni_given;
 
 /* A view whose memory the caller gives for a run. */
 typedef struct tni_patch {
@@ -113,6 +122,8 @@ typedef struct tni_plan {
     tni_patch *input_patches, *output_patches;
     tni_output_copy *output_copies;
     uint32_t input_patch_count, output_patch_count, output_copy_count;
+    tni_given *given;
+    uint32_t given_count;
     tni_border *input_borders, *output_borders; /* on a device */
     uint32_t same_runs; /* how many runs in a row have had these addresses */
 
@@ -177,11 +188,22 @@ typedef struct tni_nested_plan {
     uint32_t copy_count;
 } tni_nested_plan;
 
-/* The nested plans of a node that holds subgraphs. */
+/* What output `index` was given by its kernel in the last run, or NULL: it had a type before. */
+tn_status tni_plan_check_given(const tni_plan *plan);
+tn_tensor *tni_plan_given(const tni_plan *plan, uint32_t index);
+void tni_plan_drop_given(tni_plan *plan);
+
+/* The subgraphs of a node, by number: plans, or, for an operator with TN_OP_DATA_DEPENDENT,
+ * sessions, which plan for types as they come. */
 struct tn_subgraph_runner {
     tni_nested_plan *plans;
+    tn_session **sessions;
     uint32_t count;
 };
+
+/* Makes the sessions for a step, on the device where that runs; subgraph_sessions.c. */
+tn_status tni_subgraph_sessions_create(tni_plan *plan, tni_step *step, const tni_node *node);
+void tni_subgraph_sessions_destroy(tn_subgraph_runner *runner);
 
 void tni_subgraph_runner_finish(tn_subgraph_runner *runner);
 
@@ -189,5 +211,8 @@ void tni_subgraph_runner_finish(tn_subgraph_runner *runner);
 tn_status tni_run_subgraph(const tn_host *host, tn_subgraph_runner *runner, uint32_t index,
                            const tn_view *const *inputs, uint32_t input_count,
                            const tn_view *const *outputs, uint32_t output_count);
+tn_status tni_call_subgraph(const tn_host *host, tn_subgraph_runner *runner, uint32_t index,
+                            const tn_view *const *inputs, uint32_t input_count, tn_tensor **outputs,
+                            uint32_t output_count);
 
 #endif

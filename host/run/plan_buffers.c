@@ -174,6 +174,9 @@ static void assign_steps(tni_plan_builder *builder) {
         tni_step *step = &plan->steps[i];
         for (uint32_t j = 0; j < step->call.output_count; j++) {
             tni_plan_value *value = &builder->values[step->node][j];
+            if (value->is_given) {
+                continue;
+            }
             if (!share_copy(builder, step, j) && !share_in_place(builder, i, j)) {
                 const bool crosses_from_host =
                     step->place == TNI_PLACE_HOST && value->is_used[TNI_PLACE_DEVICE];
@@ -200,6 +203,9 @@ static tn_status assign_graph_outputs(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < plan->output_count; i++) {
         const tni_plan_value *value = tni_plan_value_of(builder, builder->outputs[i]);
         const tni_replica *replica = &value->at[value->home];
+        if (value->is_given) {
+            continue;
+        }
         tni_plan_buffer *buffer = &builder->buffers[replica->buffer];
         if (buffer->kind == TNI_BUFFER_ARENA && value->home == TNI_PLACE_DEVICE) {
             buffer->kind = TNI_BUFFER_OUTPUT;

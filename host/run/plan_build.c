@@ -86,6 +86,7 @@ static tn_status build(tni_plan_builder *builder) {
     TNI_TRY(copy_types(builder));
     TNI_TRY(tni_plan_make_values(builder));
     TNI_TRY(tni_plan_make_steps(builder));
+    TNI_TRY(tni_plan_find_given(builder));
     TNI_TRY(tni_plan_make_segments(builder));
     TNI_TRY(tni_plan_make_views(builder));
     TNI_TRY(tni_plan_make_calls(builder));
@@ -168,6 +169,7 @@ void tni_plan_destroy(tni_plan *plan) {
         return;
     }
     tni_segment_tasks_destroy(plan);
+    tni_plan_drop_given(plan);
     destroy_places(plan);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         destroy_step(&plan->steps[i]);

@@ -35,6 +35,7 @@ typedef struct tni_plan_value {
     uint32_t home; /* the place that makes it */
     uint32_t made; /* the step that makes it; 0 for a variable */
     bool is_used[TNI_PLACE_COUNT];
+    bool is_given;      /* made by its kernel: it has no type and no memory in the plan */
     bool is_state;      /* a parameter of the device that a step on the CPU changes */
     uint32_t layout;    /* TN_LAYOUT_… */
     uint32_t reordered; /* the node that gives it in the other layout, or TN_NO_NODE */
@@ -89,6 +90,11 @@ tn_status tni_plan_make_nested(tni_plan_builder *builder, tni_step *step, const 
 static inline bool tni_plan_is_remote(const tni_plan *plan) {
     return plan->places[TNI_PLACE_DEVICE].stream != NULL;
 }
+
+/* Whether only the kernel knows the value's type, and can tell it: nothing else here reads it. */
+bool tni_plan_is_given(const tni_plan_builder *builder, tn_value value);
+tn_status tni_plan_find_given(tni_plan_builder *builder); /* after the steps */
+tn_status tni_plan_give_output(const tn_run_call *call, uint32_t output, tn_tensor *tensor);
 
 /* The number of the plan's input that a variable is, or -1. */
 int64_t tni_plan_input_of(const tni_plan_builder *builder, uint32_t node);

@@ -103,6 +103,9 @@ tn_status tni_plan_make_nested(tni_plan_builder *builder, tni_step *step, const 
     if (node->subgraph_count == 0 || (kernel->flags & TN_KERNEL_COMPILES_SUBGRAPHS) != 0) {
         return TN_OK;
     }
+    if ((node->op->flags & TN_OP_DATA_DEPENDENT) != 0) {
+        return tni_subgraph_sessions_create(plan, step, node);
+    }
     tn_subgraph_runner *runner = tni_arena_allocate(&plan->memory, 1, sizeof *runner);
     if (runner == NULL) {
         return TN_OUT_OF_MEMORY;
@@ -121,6 +124,10 @@ tn_status tni_plan_make_nested(tni_plan_builder *builder, tni_step *step, const 
 }
 
 void tni_subgraph_runner_finish(tn_subgraph_runner *runner) {
+    if (runner != NULL && runner->sessions != NULL) {
+        tni_subgraph_sessions_destroy(runner);
+        return;
+    }
     for (uint32_t i = 0; runner != NULL && i < runner->count; i++) {
         tni_nested_plan *nested = &runner->plans[i];
         tni_plan_destroy(nested->plan);
@@ -154,6 +161,12 @@ tn_status tni_run_subgraph(const tn_host *host, tn_subgraph_runner *runner, uint
     (void)host;
     if (runner == NULL || index >= runner->count) {
         return tni_fail(TN_OUT_OF_RANGE, "the node has no subgraph %u to run", index);
+    }
+    if (runner->plans == NULL) {
+        return tni_fail(TN_FAILED_PRECONDITION,
+                        "subgraph %u: an operator whose outputs depend on elements calls "
+                        "call_subgraph",
+                        index);
     }
     const tni_nested_plan *nested = &runner->plans[index];
     tni_plan *plan = nested->plan;

@@ -57,7 +57,9 @@ tn_status tni_plan_choose_kernel(tni_plan_builder *builder, tni_step *step) {
 }
 
 void tni_plan_append_step(tni_plan_builder *builder, const tni_step *step) {
-    builder->plan->steps[builder->plan->step_count++] = *step;
+    tni_step *added = &builder->plan->steps[builder->plan->step_count++];
+    *added = *step;
+    added->plan = builder->plan;
     builder->order[builder->order_count++] = step->node;
 }
 
@@ -118,7 +120,8 @@ static tn_status make_call(tni_plan_builder *builder, tni_step *step, const tni_
                                .attributes = step->attributes,
                                .inputs = inputs,
                                .outputs = outputs,
-                               .stream = plan->places[step->place].stream};
+                               .stream = plan->places[step->place].stream,
+                               .give_output = tni_plan_give_output};
     return TN_OK;
 }
 
@@ -148,7 +151,8 @@ static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
                             .outputs = step->call.outputs,
                             .device = builder->plan->places[step->place].device,
                             .kernel = kernel,
-                            .subgraphs = (const tn_graph *const *)node->subgraphs};
+                            .subgraphs = (const tn_graph *const *)node->subgraphs,
+                            .output_types = tni_plan_type_of(builder, (tn_value){step->node, 0})};
     tni_error_clear();
     const tn_status status = tni_in(tni_error_complete(kernel->prepare(&call)), "prepare");
     if (status == TN_UNSUPPORTED && step->place == TNI_PLACE_DEVICE &&

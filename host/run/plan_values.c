@@ -32,6 +32,10 @@ static tn_status make_value(tni_plan_builder *builder, tn_value value) {
                         "parameter",
                         node->name);
     }
+    tni_plan_value_of(builder, value)->is_given = tni_plan_is_given(builder, value);
+    if (tni_plan_value_of(builder, value)->is_given) {
+        return TN_OK;
+    }
     if (!tni_type_is_known(type)) {
         return unknown_type(graph, value, type);
     }
@@ -106,7 +110,7 @@ tn_status tni_plan_make_views(tni_plan_builder *builder) {
             const tn_tensor_type *type = tni_plan_type_of(builder, (tn_value){number, j});
             tni_plan_value *value = &builder->values[number][j];
             for (uint32_t place = 0; place < TNI_PLACE_COUNT; place++) {
-                if (!value->is_used[place]) {
+                if (!value->is_used[place] || value->is_given) {
                     continue;
                 }
                 value->at[place].view = make_view(builder->plan, type, value->layout, place);

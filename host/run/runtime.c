@@ -15,8 +15,10 @@
 static tn_status add_services(tn_runtime *runtime) {
     tni_graph_service_fill(&runtime->graph_service);
     runtime->graph_service.run_subgraph = tni_run_subgraph;
+    runtime->graph_service.call_subgraph = tni_call_subgraph;
     runtime->graph_service.compute = tni_compute_node;
     runtime->graph_service.find_computable = tni_find_computable;
+    runtime->compute_node = tni_compute_node;
     TNI_TRY(tni_runtime_add_service(runtime, "tensor", 1, &tni_tensor_service));
     TNI_TRY(tni_runtime_add_service(runtime, "parallel", 1, &tni_parallel_service));
     TNI_TRY(tni_runtime_add_service(runtime, "dispatch", 1, &tni_dispatch_service));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/values.h"
 
 enum { DEFAULT_PLANS = 4, MAX_PLANS = 1024 };
 
@@ -71,6 +72,28 @@ static tn_status list_inputs(tn_session *session) {
     return TN_OK;
 }
 
+/* Which inputs' elements inference reads. */
+static tn_status find_value_inputs(tn_session *session) {
+    tni_arena scratch = {0};
+    unsigned char *wanted;
+    const uint32_t *order;
+    uint32_t count;
+    session->is_value = tni_arena_allocate(&session->arena, session->input_count, 1);
+    session->elements =
+        tni_arena_allocate(&session->arena, session->input_count, sizeof(tn_tensor *));
+    if (session->is_value == NULL || session->elements == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    TNI_TRY(tni_graph_order(session->graph, &order, &count));
+    const tn_status status =
+        tni_values_find_wanted(session->graph, order, count, &scratch, &wanted);
+    for (uint32_t i = 0; status == TN_OK && i < session->input_count; i++) {
+        session->is_value[i] = wanted[session->inputs[i]];
+    }
+    tni_arena_finish(&scratch);
+    return status;
+}
+
 static tn_status list_outputs(tn_session *session) {
     const tn_graph *graph = session->graph;
     session->output_count = graph->output_count;
@@ -119,6 +142,7 @@ static tn_status fill_session(tn_session *session, tn_graph *graph,
     TNI_TRY(tni_graph_find_runs(session->graph));
     TNI_TRY(take_parameters(session));
     TNI_TRY(list_inputs(session));
+    TNI_TRY(find_value_inputs(session));
     TNI_TRY(list_outputs(session));
     return make_room(session);
 }
@@ -146,7 +170,7 @@ void tn_session_destroy(tn_session *session) {
         return;
     }
     for (uint32_t i = 0; i < session->plan_count; i++) {
-        tni_plan_destroy(session->plans[i].plan);
+        tni_cached_plan_finish(session, &session->plans[i]);
     }
     for (uint32_t i = 0; session->parameters != NULL && i < session->graph->node_count; i++) {
         tn_tensor_release(session->parameters[i]);
@@ -181,11 +205,20 @@ static tn_status no_plan(void) {
                     "the session has no plan yet: run it, or call tn_session_prepare");
 }
 
+/* The last plan; of a graph that runs in stages that of the stage with most nodes. */
+static const tni_plan *last_plan(const tn_session *session) {
+    while (session != NULL && session->last != NULL && session->last->plan == NULL) {
+        session = tni_stages_main(session->last->stages);
+    }
+    return session == NULL || session->last == NULL ? NULL : session->last->plan;
+}
+
 tn_status tn_session_plan(const tn_session *session, tn_plan_info *out_info) {
-    if (session->last_plan == NULL) {
+    const tni_plan *plan = last_plan(session);
+    if (plan == NULL) {
         return no_plan();
     }
-    tn_plan_info info = session->last_plan->info;
+    tn_plan_info info = plan->info;
     info.struct_size = out_info->struct_size;
     info.plans_made = session->plans_made;
     memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_PLAN_INFO_SIZE);
@@ -193,7 +226,8 @@ tn_status tn_session_plan(const tn_session *session, tn_plan_info *out_info) {
 }
 
 uint32_t tn_session_step_count(const tn_session *session) {
-    return session->last_plan == NULL ? 0 : session->last_plan->step_count;
+    const tni_plan *plan = last_plan(session);
+    return plan == NULL ? 0 : plan->step_count;
 }
 
 static const char *overwritten_name(const tn_graph *graph, const tni_step *step) {
@@ -203,24 +237,26 @@ static const char *overwritten_name(const tn_graph *graph, const tni_step *step)
 }
 
 tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_info *out_info) {
-    if (session->last_plan == NULL) {
+    const tni_plan *plan = last_plan(session);
+    if (plan == NULL) {
         return no_plan();
     }
-    if (index >= session->last_plan->step_count) {
+    if (index >= plan->step_count) {
         return tni_fail(TN_OUT_OF_RANGE, "the plan has %u steps: there is no number %u",
-                        session->last_plan->step_count, index);
+                        plan->step_count, index);
     }
-    const tni_step *step = &session->last_plan->steps[index];
-    const tni_node *node = tni_plan_node(session->last_plan, step->node);
+    const tni_step *step = &plan->steps[index];
+    const tni_node *node = tni_plan_node(plan, step->node);
     const tn_step_info info = {.struct_size = out_info->struct_size,
                                .elided = step->is_elided,
                                .node = node->name,
                                .op = node->entry->entry->name,
                                .kernel = step->is_elided ? "" : step->kernel->entry->name,
                                .plugin = step->kernel->plugin->table->name,
-                               .device =
-                                   tn_device_name(session->last_plan->places[step->place].device),
-                               .output = tni_type_of_view(step->call.outputs[0]),
+                               .device = tn_device_name(plan->places[step->place].device),
+                               .output = step->call.outputs[0] == NULL
+                                             ? tni_type_unknown()
+                                             : tni_type_of_view(step->call.outputs[0]),
                                .overwrites = overwritten_name(session->graph, step)};
     memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_STEP_INFO_SIZE);
     return TN_OK;
@@ -235,7 +271,9 @@ tn_status tn_session_set_profiling(tn_session *session, uint32_t on) {
         }
     }
     for (uint32_t i = 0; i < session->plan_count; i++) {
-        session->plans[i].plan->step_names = NULL; /* its texts go with the profile */
+        if (session->plans[i].plan != NULL) {
+            session->plans[i].plan->step_names = NULL; /* its texts go with the profile */
+        }
     }
     tni_profile_destroy(session->profile);
     session->profile = profile;

@@ -3,11 +3,16 @@
 #define TENON_RUN_SESSION_H
 
 #include "run/profile.h"
+#include "run/stages.h"
 #include "tensor/tensor.h"
 
+/* What serves one set of input types, and of the elements that inference has read. */
 typedef struct tni_cached_plan {
-    tni_plan *plan;
-    uint64_t last_used; /* the session's run counter */
+    tni_plan *plan;     /* NULL: the graph runs in stages */
+    tni_stages *stages; /* stages.h */
+    tn_tensor_type *types;
+    tn_tensor **elements; /* by input: a copy; NULL where they do not matter */
+    uint64_t last_used;   /* the session's run counter */
 } tni_cached_plan;
 
 struct tn_session {
@@ -18,11 +23,13 @@ struct tn_session {
     uint32_t *inputs;    /* node numbers */
     uint32_t input_count, output_count;
     char **output_names;
-    tn_tensor **parameters; /* by node number, on the device */
-    tni_cached_plan *plans; /* the first plan_count of plan_limit */
+    tn_tensor **parameters;  /* by node number, on the device */
+    unsigned char *is_value; /* by input: inference reads its elements */
+    tn_tensor **elements;    /* for one run, by input: those, in host memory, or NULL */
+    tni_cached_plan *plans;  /* the first plan_count of plan_limit */
     uint32_t plan_count, plan_limit, plans_made;
     uint64_t runs;
-    tni_plan *last_plan;
+    tni_cached_plan *last; /* of the last run, or NULL */
     /* For one run: tensors on the session's device, and their views. */
     tn_tensor **staged_inputs, **staged_outputs;
     const tn_view **input_views, **output_views;
@@ -32,6 +39,8 @@ struct tn_session {
 
 /* The plan for these input types: kept, or made now. */
 tn_status tni_session_find_plan(tn_session *session, const tn_tensor_type *types,
-                                tni_plan **out_plan);
+                                tni_cached_plan **out_plan);
+
+void tni_cached_plan_finish(tn_session *session, tni_cached_plan *cached);
 
 #endif

@@ -4,6 +4,9 @@
 #include "base/error.h"
 #include "run/session.h"
 
+/* Elements that plans are kept for: shapes and the like, not data. */
+enum { MAX_VALUE_BYTES = 1 << 16 };
+
 static bool type_is_view(const tn_tensor_type *type, const tn_view *view) {
     if (type->dtype != view->dtype || type->shape.rank != view->rank) {
         return false;
@@ -49,24 +52,73 @@ static tn_status gather_types(tn_session *session, const tn_tensor_type *types,
     return TN_OK;
 }
 
-static tn_status make_plan(tn_session *session, const tn_tensor_type *types, tni_plan **out_plan) {
+static tn_status infer(tn_session *session, const tn_tensor_type *types) {
     tn_graph *graph = session->graph;
-    tn_tensor_type *known = tni_allocate(tni_graph_variable_count(graph), sizeof *known);
-    tn_status status = known == NULL ? TN_OUT_OF_MEMORY : gather_types(session, types, known);
-    if (status == TN_OK) {
-        status = tni_graph_infer_variables(graph, known);
+    tni_arena scratch = {0};
+    tn_tensor_type *known =
+        tni_arena_allocate(&scratch, tni_graph_variable_count(graph), sizeof *known);
+    tn_tensor **elements = tni_arena_allocate(&scratch, graph->node_count, sizeof *elements);
+    tn_status status =
+        known == NULL || elements == NULL ? TN_OUT_OF_MEMORY : gather_types(session, types, known);
+    for (uint32_t i = 0; status == TN_OK && i < session->input_count; i++) {
+        elements[session->inputs[i]] = session->elements[i];
     }
     if (status == TN_OK) {
-        const tni_plan_desc desc = {.graph = graph,
-                                    .device = session->device,
-                                    .fallback = session->fallback,
-                                    .inputs = session->inputs,
-                                    .input_count = session->input_count,
-                                    .parameters = session->parameters};
-        status = tni_plan_create(&desc, out_plan);
+        status = tni_graph_infer_variables(graph, known, elements);
     }
-    tni_free(known);
-    return tni_in(status, "plan");
+    tni_arena_finish(&scratch);
+    return status;
+}
+
+/* A plan, or, where types follow only from a run, stages. */
+static tn_status make_plan(tn_session *session, const tn_tensor_type *types,
+                           tni_cached_plan *cached) {
+    TNI_TRY(infer(session, types));
+    if (tni_stages_needed(session->graph)) {
+        TNI_TRY(tni_stages_create(session->graph, session->device, session->inputs,
+                                  session->input_count, &cached->stages));
+        if (cached->stages != NULL) {
+            return TN_OK;
+        }
+    }
+    const tni_plan_desc desc = {.graph = session->graph,
+                                .device = session->device,
+                                .fallback = session->fallback,
+                                .inputs = session->inputs,
+                                .input_count = session->input_count,
+                                .parameters = session->parameters};
+    return tni_plan_create(&desc, &cached->plan);
+}
+
+/* Copies what the plan was made for; elements, since the caller may change them. */
+static tn_status remember(tn_session *session, const tn_tensor_type *types,
+                          tni_cached_plan *cached) {
+    cached->types = tni_allocate(session->input_count, sizeof *cached->types);
+    cached->elements = tni_allocate(session->input_count, sizeof *cached->elements);
+    if (cached->types == NULL || cached->elements == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        cached->types[i] = types[i];
+        if (session->elements[i] != NULL) {
+            const tn_view *view = tn_tensor_view(session->elements[i]);
+            TNI_TRY(tn_tensor_create(session->runtime, view->dtype, view->rank, view->shape,
+                                     &cached->elements[i]));
+            TNI_TRY(tn_tensor_copy(session->elements[i], cached->elements[i]));
+        }
+    }
+    return TN_OK;
+}
+
+void tni_cached_plan_finish(tn_session *session, tni_cached_plan *cached) {
+    tni_plan_destroy(cached->plan);
+    tni_stages_destroy(cached->stages);
+    for (uint32_t i = 0; cached->elements != NULL && i < session->input_count; i++) {
+        tn_tensor_release(cached->elements[i]);
+    }
+    tni_free(cached->elements);
+    tni_free(cached->types);
+    *cached = (tni_cached_plan){0};
 }
 
 /* A free place among the kept plans, or that of the plan that was used longest ago. */
@@ -80,18 +132,26 @@ static tni_cached_plan *take_place(tn_session *session) {
             oldest = &session->plans[i];
         }
     }
-    tni_plan_destroy(oldest->plan);
+    tni_cached_plan_finish(session, oldest);
     return oldest;
 }
 
-static tn_status add_plan(tn_session *session, const tn_tensor_type *types, tni_plan **out_plan) {
-    tni_plan *plan;
-    TNI_TRY(make_plan(session, types, &plan));
+static tn_status add_plan(tn_session *session, const tn_tensor_type *types,
+                          tni_cached_plan **out_plan) {
+    tni_cached_plan made = {.last_used = session->runs};
+    tn_status status = make_plan(session, types, &made);
+    if (status == TN_OK) {
+        status = remember(session, types, &made);
+    }
+    if (status != TN_OK) {
+        tni_cached_plan_finish(session, &made);
+        return tni_in(status, "plan");
+    }
     tni_cached_plan *place = take_place(session);
-    *place = (tni_cached_plan){plan, session->runs};
+    *place = made;
     session->plans_made++;
-    session->last_plan = plan;
-    *out_plan = plan;
+    session->last = place;
+    *out_plan = place;
     return TN_OK;
 }
 
@@ -106,12 +166,31 @@ static bool same_types(const tn_tensor_type *left, const tn_tensor_type *right, 
     return true;
 }
 
+/* For tensors of one type. */
+static bool same_elements(tn_tensor *const *left, tn_tensor *const *right, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if ((left[i] == NULL) != (right[i] == NULL) ||
+            (left[i] != NULL && memcmp(tn_tensor_data(left[i]), tn_tensor_data(right[i]),
+                                       tn_tensor_byte_size(left[i])) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void use_plan(tn_session *session, tni_cached_plan *cached) {
+    cached->last_used = session->runs;
+    session->last = cached;
+}
+
 tn_status tni_session_find_plan(tn_session *session, const tn_tensor_type *types,
-                                tni_plan **out_plan) {
+                                tni_cached_plan **out_plan) {
     for (uint32_t i = 0; i < session->plan_count; i++) {
-        if (same_types(session->plans[i].plan->input_types, types, session->input_count)) {
-            session->plans[i].last_used = session->runs;
-            session->last_plan = *out_plan = session->plans[i].plan;
+        tni_cached_plan *cached = &session->plans[i];
+        if (same_types(cached->types, types, session->input_count) &&
+            same_elements(cached->elements, session->elements, session->input_count)) {
+            use_plan(session, cached);
+            *out_plan = cached;
             return TN_OK;
         }
     }
@@ -119,7 +198,7 @@ tn_status tni_session_find_plan(tn_session *session, const tn_tensor_type *types
 }
 
 tn_status tn_session_prepare(tn_session *session, const tn_tensor_type *inputs) {
-    tni_plan *plan;
+    tni_cached_plan *plan;
     for (uint32_t i = 0; i < session->input_count; i++) {
         if (!tni_type_is_known(&inputs[i])) {
             return tni_fail(TN_INVALID_ARGUMENT, "session: the type of input '%s' is not complete",
@@ -129,17 +208,35 @@ tn_status tn_session_prepare(tn_session *session, const tn_tensor_type *inputs) 
     return tni_in(tni_session_find_plan(session, inputs, &plan), "session");
 }
 
-static bool plan_fits(const tn_session *session, const tni_plan *plan, tn_tensor *const *inputs) {
+static bool plan_fits(const tn_session *session, const tni_cached_plan *cached,
+                      tn_tensor *const *inputs) {
     for (uint32_t i = 0; i < session->input_count; i++) {
-        if (!type_is_view(&plan->input_types[i], &inputs[i]->view)) {
+        if (!type_is_view(&cached->types[i], &inputs[i]->view)) {
             return false;
         }
     }
-    return true;
+    return same_elements(cached->elements, session->elements, session->input_count);
+}
+
+/* Inputs whose elements inference reads, brought to host memory. */
+static tn_status read_elements(tn_session *session, tn_tensor *const *inputs) {
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        if (!session->is_value[i] || tn_tensor_byte_size(inputs[i]) > MAX_VALUE_BYTES) {
+            continue;
+        }
+        if (tn_tensor_data(inputs[i]) != NULL) {
+            tn_tensor_retain(inputs[i]);
+            session->elements[i] = inputs[i];
+        } else {
+            TNI_TRY(tn_tensor_to_device(inputs[i], session->fallback, &session->elements[i]));
+        }
+    }
+    return TN_OK;
 }
 
 /* The quick look-up by tensors; most runs have the types of the run before. */
-static tn_status choose_plan(tn_session *session, tn_tensor *const *inputs, tni_plan **out_plan) {
+static tn_status choose_plan(tn_session *session, tn_tensor *const *inputs,
+                             tni_cached_plan **out_plan) {
     session->runs++;
     for (uint32_t i = 0; i < session->input_count; i++) {
         if (inputs[i] == NULL) {
@@ -147,10 +244,11 @@ static tn_status choose_plan(tn_session *session, tn_tensor *const *inputs, tni_
                             tn_session_input_name(session, i));
         }
     }
+    TNI_TRY(read_elements(session, inputs));
     for (uint32_t i = 0; i < session->plan_count; i++) {
-        if (plan_fits(session, session->plans[i].plan, inputs)) {
-            session->plans[i].last_used = session->runs;
-            session->last_plan = *out_plan = session->plans[i].plan;
+        if (plan_fits(session, &session->plans[i], inputs)) {
+            use_plan(session, &session->plans[i]);
+            *out_plan = &session->plans[i];
             return TN_OK;
         }
     }
@@ -227,6 +325,10 @@ static tn_status stage_outputs(tn_session *session, const tni_plan *plan, tn_ten
                                tn_tensor *const *outputs) {
     for (uint32_t i = 0; i < session->output_count; i++) {
         const tn_tensor_type *type = &plan->output_types[i];
+        session->output_views[i] = NULL;
+        if (!tni_type_is_known(type)) {
+            continue; /* its kernel makes it */
+        }
         if (outputs[i] != NULL && !type_is_view(type, &outputs[i]->view)) {
             const tn_tensor_type given = tni_type_of_view(&outputs[i]->view);
             char have[600], want[600];
@@ -275,23 +377,37 @@ static tn_status run_timed(tn_session *session, tni_plan *plan) {
     return status == TN_OK ? ended : status;
 }
 
+/* The plan has the tensors that its kernels made until it runs again. */
+static void take_given(tn_session *session, tni_plan *plan) {
+    for (uint32_t i = 0; i < session->output_count; i++) {
+        tn_tensor *given = tni_plan_given(plan, i);
+        if (given != NULL) {
+            tn_tensor_retain(given);
+            session->staged_outputs[i] = given;
+        }
+    }
+    tni_plan_drop_given(plan);
+}
+
+static tn_status run_plan(tn_session *session, tni_plan *plan, tn_tensor *const *inputs,
+                          tn_tensor **outputs) {
+    TNI_TRY(stage_inputs(session, inputs));
+    TNI_TRY(stage_outputs(session, plan, inputs, outputs));
+    TNI_TRY(session->profile == NULL
+                ? tni_plan_run(plan, session->input_views, session->output_views)
+                : run_timed(session, plan));
+    take_given(session, plan);
+    return deliver_outputs(session, outputs);
+}
+
 tn_status tn_session_run(tn_session *session, tn_tensor *const *inputs, tn_tensor **outputs) {
-    tni_plan *plan = NULL;
-    tn_status status = choose_plan(session, inputs, &plan);
+    tni_cached_plan *cached = NULL;
+    tn_status status = choose_plan(session, inputs, &cached);
     if (status == TN_OK) {
-        status = stage_inputs(session, inputs);
+        status = cached->plan != NULL ? run_plan(session, cached->plan, inputs, outputs)
+                                      : tni_stages_run(cached->stages, inputs, outputs);
     }
-    if (status == TN_OK) {
-        status = stage_outputs(session, plan, inputs, outputs);
-    }
-    if (status == TN_OK) {
-        status = session->profile == NULL
-                     ? tni_plan_run(plan, session->input_views, session->output_views)
-                     : run_timed(session, plan);
-    }
-    if (status == TN_OK) {
-        status = deliver_outputs(session, outputs);
-    }
+    drop_staged(session->elements, session->input_count);
     drop_staged(session->staged_inputs, session->input_count);
     drop_staged(session->staged_outputs, session->output_count);
     return status == TN_OK ? TN_OK : tni_in(status, "run");

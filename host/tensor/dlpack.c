@@ -29,6 +29,9 @@ static void delete_exported(struct DLManagedTensor *managed) {
 }
 
 tn_status tn_tensor_to_dlpack(tn_tensor *tensor, struct DLManagedTensor **out_managed) {
+    if (tensor->view.dtype == TN_STRING) {
+        return tni_fail(TN_UNSUPPORTED, "DLPack has no strings: its element types are numbers");
+    }
     struct DLManagedTensor *managed = tni_allocate(1, sizeof *managed);
     if (managed == NULL) {
         return TN_OUT_OF_MEMORY;
@@ -50,7 +53,7 @@ static void delete_imported(void *context) {
 
 static tn_status check_dtype(tn_dtype given, tn_dtype *out_dtype) {
     const tn_dtype dtype = given == MXNET_BOOL ? TN_BOOL : given;
-    if (strcmp(tn_dtype_text(dtype), "unknown") == 0) {
+    if (strcmp(tn_dtype_text(dtype), "unknown") == 0 || dtype == TN_STRING) {
         return tni_fail(TN_UNSUPPORTED,
                         "DLPack dtype code %u, bits %u, lanes %u: expected one lane and integers "
                         "of 8 to 64 bits, floats of 16 to 64, bfloat16 or bool",

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plugin/runtime.h"
+#include "plugin/strings.h"
 
 tn_status tni_tensor_size(tn_dtype dtype, int32_t rank, const int64_t *extents,
                           uint64_t *out_size) {
@@ -104,9 +106,18 @@ tn_status tn_tensor_create(tn_runtime *runtime, tn_dtype dtype, int32_t rank,
     TNI_TRY(tni_tensor_size(dtype, rank, extents, &size));
     tni_storage *storage;
     TNI_TRY(tni_storage_create(size, &storage));
+    if (dtype == TN_STRING && size > 0) {
+        memset(storage->buffer, 0, size); /* elements are pointers: empty texts */
+    }
     const tn_status status = tni_tensor_over(runtime, storage, 0, dtype, rank, extents, out_tensor);
     tni_storage_release(storage);
     return status;
+}
+
+tn_status tn_string_intern(tn_runtime *runtime, const void *bytes, uint64_t size,
+                           const char **out_string) {
+    TNI_TRY(require_runtime(runtime));
+    return tni_strings_intern(runtime->strings, bytes, size, out_string);
 }
 
 tn_status tn_tensor_wrap(tn_runtime *runtime, tn_dtype dtype, int32_t rank, const int64_t *extents,

@@ -15,6 +15,7 @@
     X(mod)                                                                                         \
     X(maximum)                                                                                     \
     X(minimum)                                                                                     \
+    X(remainder)                                                                                   \
     X(equal)                                                                                       \
     X(not_equal)                                                                                   \
     X(greater)                                                                                     \
@@ -25,16 +26,26 @@
     X(logical_or)                                                                                  \
     X(logical_xor)
 
+/* X(function): those of integers alone. Shifting by as many bits as there are, or more, gives 0. */
+#define BINARY_INTEGER_FUNCTIONS(X)                                                                \
+    X(bitwise_and)                                                                                 \
+    X(bitwise_or)                                                                                  \
+    X(bitwise_xor)                                                                                 \
+    X(shift_left)                                                                                  \
+    X(shift_right)
+
 /* X(function): those of real numbers; integers go through f64. */
 #define BINARY_REAL_FUNCTIONS(X)                                                                   \
+    X(prelu)                                                                                       \
     X(power)                                                                                       \
     X(hypot)
 
 typedef enum binary_function {
 #define BINARY_ENUM(FUNCTION) BINARY_##FUNCTION,
-    BINARY_ARITHMETIC_FUNCTIONS(BINARY_ENUM) BINARY_REAL_FUNCTIONS(BINARY_ENUM)
+    BINARY_ARITHMETIC_FUNCTIONS(BINARY_ENUM) BINARY_INTEGER_FUNCTIONS(BINARY_ENUM)
+        BINARY_REAL_FUNCTIONS(BINARY_ENUM)
 #undef BINARY_ENUM
-        BINARY_FUNCTION_COUNT
+            BINARY_FUNCTION_COUNT
 } binary_function;
 
 /* output[i] = f(left[i * left_step], right[i * right_step]). A step is 1, or 0 for one operand
@@ -42,7 +53,7 @@ typedef enum binary_function {
 typedef void (*binary_row)(const void *left, int64_t left_step, const void *right,
                            int64_t right_step, void *output, int64_t count);
 
-/* NULL where integers go through f64. */
+/* NULL where integers go through f64, and for reals where a function is of integers alone. */
 extern const binary_row binary_rows[BINARY_FUNCTION_COUNT][COMPUTE_TYPE_COUNT];
 
 /* About how many elements keep a thread busy for 20 microseconds. */

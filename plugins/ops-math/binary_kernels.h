@@ -6,9 +6,13 @@
 
 #include "binary_functions.h"
 
+/* The operands may have different dtypes, and the output another one. */
+tn_status prepare_binary(tn_prepare_call *call, binary_function function);
+
 /* One prepare for each function: prepare_binary_add, prepare_binary_subtract, … */
 #define DECLARE_PREPARE_BINARY(FUNCTION) tn_status prepare_binary_##FUNCTION(tn_prepare_call *call);
 BINARY_ARITHMETIC_FUNCTIONS(DECLARE_PREPARE_BINARY)
+BINARY_INTEGER_FUNCTIONS(DECLARE_PREPARE_BINARY)
 BINARY_REAL_FUNCTIONS(DECLARE_PREPARE_BINARY)
 #undef DECLARE_PREPARE_BINARY
 

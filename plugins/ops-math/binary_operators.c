@@ -55,11 +55,10 @@ static void infer_operand(tn_shape *own, const tn_shape *other, const tn_shape *
     }
 }
 
-static tn_status infer_broadcast(tn_infer_call *call) {
+tn_status infer_broadcast_shape(tn_infer_call *call) {
     tn_shape *left = &call->inputs[0].shape;
     tn_shape *right = &call->inputs[1].shape;
     tn_shape *output = &call->outputs[0].shape;
-    TN_TRY(tn_infer_one_dtype(call));
     if (left->rank < 0 || right->rank < 0) {
         return TN_OK;
     }
@@ -69,6 +68,11 @@ static tn_status infer_broadcast(tn_infer_call *call) {
     infer_operand(left, right, output);
     infer_operand(right, left, output);
     return TN_OK;
+}
+
+static tn_status infer_broadcast(tn_infer_call *call) {
+    TN_TRY(tn_infer_one_dtype(call));
+    return infer_broadcast_shape(call);
 }
 
 const tn_op elementwise_operators[BINARY_FUNCTION_COUNT] = {

@@ -27,6 +27,9 @@
     X(logical_or, NULL, "1 where lhs or rhs is not 0, elsewhere 0")                                \
     X(logical_xor, NULL, "1 where one of lhs and rhs is 0 and the other is not, elsewhere 0")
 
+/* Both inputs are stretched to the output's shape. */
+tn_status infer_broadcast_shape(tn_infer_call *call);
+
 extern const tn_op elementwise_operators[BINARY_FUNCTION_COUNT];
 extern const tn_op broadcast_operators[BINARY_FUNCTION_COUNT];
 

@@ -52,6 +52,8 @@ DTYPES(DEFINE_STORES)
 
 DEFINE_CONVERT(convert_f16_f32, uint16_t, float, tn_float_from_f16(x))
 DEFINE_CONVERT(convert_bf16_f32, uint16_t, float, tn_float_from_bf16(x))
+DEFINE_CONVERT(convert_f16_f64, uint16_t, double, (double)tn_float_from_f16(x))
+DEFINE_CONVERT(convert_bf16_f64, uint16_t, double, (double)tn_float_from_bf16(x))
 DEFINE_CONVERT(convert_i8_i32, int8_t, int32_t, x)
 DEFINE_CONVERT(convert_u8_i32, uint8_t, int32_t, x)
 DEFINE_CONVERT(convert_i16_i32, int16_t, int32_t, x)
@@ -83,8 +85,9 @@ static const tn_dtype compute_dtypes[COMPUTE_TYPE_COUNT] = {TN_F32, TN_F64, TN_I
 
 /* Where a pair is not filled in, no function asks for it. */
 static const convert_function loads[DTYPE_COUNT][COMPUTE_TYPE_COUNT] = {
-    [INDEX_f16] = {[COMPUTE_F32] = convert_f16_f32},
-    [INDEX_bf16] = {[COMPUTE_F32] = convert_bf16_f32},
+    [INDEX_f16] = {[COMPUTE_F32] = convert_f16_f32, [COMPUTE_F64] = convert_f16_f64},
+    [INDEX_bf16] = {[COMPUTE_F32] = convert_bf16_f32, [COMPUTE_F64] = convert_bf16_f64},
+    [INDEX_f32] = {[COMPUTE_F64] = convert_f32_f64},
     [INDEX_i8] = {[COMPUTE_I32] = convert_i8_i32, [COMPUTE_F64] = convert_i8_f64},
     [INDEX_u8] = {[COMPUTE_I32] = convert_u8_i32, [COMPUTE_F64] = convert_u8_f64},
     [INDEX_i16] = {[COMPUTE_I32] = convert_i16_i32, [COMPUTE_F64] = convert_i16_f64},

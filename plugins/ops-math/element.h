@@ -53,8 +53,8 @@ compute_type compute_type_of(tn_dtype dtype);
 
 size_t compute_type_size(compute_type type);
 
-/* Memory to compute type. `type` is compute_type_of(dtype), or f64 for an integer dtype, or i64 for
- * bool. NULL: the memory holds the compute type already. */
+/* Memory to compute type. `type` is compute_type_of(dtype) or f64, or i64 for bool. NULL: the
+ * memory holds the compute type already. */
 convert_function find_load(tn_dtype dtype, compute_type type);
 
 /* Compute type to memory, for any pair. NULL as above.

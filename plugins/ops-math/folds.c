@@ -51,6 +51,15 @@
 #define DEFINE_UNIFORM_FOLD(FOLD, SUFFIX, TYPE, ACCUMULATOR, START, STEP)                          \
     DEFINE_FOLD(FOLD, SUFFIX, TYPE, ACCUMULATOR, START, STEP, STEP)
 
+/* log(exp(a) + exp(x)) without leaving the range of numbers. */
+static double add_exponentials(double a, double x) {
+    const double greater = a > x ? a : x, lesser = a > x ? x : a;
+    if (lesser == -INFINITY || greater == INFINITY) {
+        return a != a || x != x ? a + x : greater; /* infinities have no difference */
+    }
+    return greater + log1p(exp(lesser - greater));
+}
+
 /* A NaN is the maximum and the minimum, once it is met: neither comparison holds for it. */
 #define DEFINE_REAL_FOLDS(SUFFIX, TYPE)                                                            \
     DEFINE_UNIFORM_FOLD(sum, SUFFIX, TYPE, double, 0, a + x)                                       \
@@ -60,7 +69,9 @@
     DEFINE_UNIFORM_FOLD(maximum, SUFFIX, TYPE, double, -INFINITY, !(x <= a) && a == a ? x : a)     \
     DEFINE_UNIFORM_FOLD(minimum, SUFFIX, TYPE, double, INFINITY, !(x >= a) && a == a ? x : a)      \
     DEFINE_FOLD(sum_of_magnitudes, SUFFIX, TYPE, double, 0, a + fabs(x), a + x)                    \
-    DEFINE_FOLD(sum_of_squares, SUFFIX, TYPE, double, 0, a + (double)x * (double)x, a + x)
+    DEFINE_FOLD(sum_of_squares, SUFFIX, TYPE, double, 0, a + (double)x * (double)x, a + x)         \
+    DEFINE_UNIFORM_FOLD(log_of_exponentials, SUFFIX, TYPE, double, -INFINITY,                      \
+                        add_exponentials(a, (double)x))
 DEFINE_REAL_FOLDS(f32, float)
 DEFINE_REAL_FOLDS(f64, double)
 
@@ -94,6 +105,7 @@ const fold folds[FOLD_COUNT][COMPUTE_TYPE_COUNT] = {
     [FOLD_minimum] = {REAL_FOLDS(minimum, INFINITY), INTEGER_FOLDS(minimum, INT64_MAX, UINT64_MAX)},
     [FOLD_sum_of_magnitudes] = {REAL_FOLDS(sum_of_magnitudes, 0)},
     [FOLD_sum_of_squares] = {REAL_FOLDS(sum_of_squares, 0)},
+    [FOLD_log_of_exponentials] = {REAL_FOLDS(log_of_exponentials, -INFINITY)},
 };
 
 compute_type accumulator_type(compute_type type) {

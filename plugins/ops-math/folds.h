@@ -17,7 +17,8 @@
     X(maximum)                                                                                     \
     X(minimum)                                                                                     \
     X(sum_of_magnitudes)                                                                           \
-    X(sum_of_squares)
+    X(sum_of_squares)                                                                              \
+    X(log_of_exponentials)
 
 typedef enum fold_kind {
 #define FOLD_ENUM(FOLD) FOLD_##FOLD,

@@ -2,6 +2,7 @@
  * Arithmetic: element-wise functions of one and two tensors, with stretching to a common shape,
  * conversions between dtypes, and reductions.
  */
+#include "activation_operators.h"
 #include "add_n.h"
 #include "arg_kernel.h"
 #include "arg_operators.h"
@@ -11,12 +12,14 @@
 #include "expansion.h"
 #include "fused_kernel.h"
 #include "fused_operator.h"
+#include "named_axes_reductions.h"
 #include "parametric_operators.h"
 #include "pointwise.h"
 #include "reduction_kernel.h"
 #include "reduction_operators.h"
 #include "scalar_operators.h"
 #include "state.h"
+#include "typed_binary_operators.h"
 #include "unary_operators.h"
 #include "where.h"
 
@@ -75,6 +78,15 @@ static const tn_in_place any_input[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, 
 #define REDUCTION_ROW(NAME, KEY)                                                                   \
     ENTRIES(#NAME, reduction_operator_##KEY, prepare_reduction_##KEY, fold_run, NULL, 0),
 
+/* The output has another dtype than the operand, and no memory of it. */
+#define TYPED_BINARY_ROW(NAME, FUNCTION, INFER, DOC)                                               \
+    ENTRIES("onnx." #NAME, typed_operator_##NAME, prepare_typed_##NAME, binary_run, NULL, 0),
+#define ACTIVATION_ROW(NAME, ...)                                                                  \
+    POINTWISE_ENTRIES("onnx." #NAME, activation_operator_##NAME, prepare_activation_##NAME),
+#define NAMED_AXES_ROW(NAME, FOLD, FINISH, DOC)                                                    \
+    ENTRIES("onnx." #NAME, named_axes_##NAME, prepare_named_axes_##NAME, run_named_axes_##NAME,    \
+            NULL, 0),
+
 /* clang-format off */
 static const tn_entry entries[] = {
     ELEMENTWISE_NAMES(ELEMENTWISE_ROW)
@@ -82,6 +94,21 @@ static const tn_entry entries[] = {
     SCALAR_OPERATORS(SCALAR_ROW)
     UNARY_OPERATORS(UNARY_ROW)
     REDUCTION_NAMES(REDUCTION_ROW)
+    TYPED_BINARY_OPERATORS(TYPED_BINARY_ROW)
+    ACTIVATION_OPERATORS_OF_NONE(ACTIVATION_ROW)
+    ACTIVATION_OPERATORS_OF_ONE(ACTIVATION_ROW)
+    ACTIVATION_OPERATORS_OF_TWO(ACTIVATION_ROW)
+    NAMED_AXES_REDUCTIONS(NAMED_AXES_ROW)
+    POINTWISE_ENTRIES("onnx.BitwiseNot", activation_operator_BitwiseNot,
+                      prepare_activation_BitwiseNot),
+    POINTWISE_ENTRIES("onnx.Gelu", activation_operator_Gelu, prepare_activation_Gelu),
+    ENTRIES("onnx.IsNaN", activation_operator_IsNaN, prepare_activation_IsNaN, pointwise_run, NULL,
+            0),
+    ENTRIES("onnx.IsInf", activation_operator_IsInf, prepare_activation_IsInf, pointwise_run, NULL,
+            0),
+    ENTRIES("onnx.CastLike", cast_like_operator, prepare_conversion, pointwise_run, NULL, 0),
+    ENTRIES("onnx.Mod", remainder_operator, prepare_remainder, binary_run, NULL, 0),
+    ENTRIES("onnx.BitShift", bit_shift_operator, prepare_bit_shift, binary_run, NULL, 0),
     POINTWISE_ENTRIES("clip", clip_operator, prepare_clip),
     POINTWISE_ENTRIES("hard_sigmoid", hard_sigmoid_operator, prepare_hard_sigmoid),
     POINTWISE_ENTRIES("smooth_l1", smooth_l1_operator, prepare_smooth_l1),

@@ -114,7 +114,7 @@ static compute_value saturate(double value, compute_type type, double side) {
 
 tn_status prepare_unary(tn_prepare_call *call, unary_function function,
                         const double parameters[UNARY_PARAMETERS]) {
-    compute_type type = compute_type_of(call->outputs[0]->dtype);
+    compute_type type = compute_type_of(call->inputs[0]->dtype);
     if (unary_rows[function][type] == NULL) {
         type = COMPUTE_F64;
     }

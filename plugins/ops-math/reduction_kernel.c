@@ -79,6 +79,10 @@ static void finish_accumulators(const fold_state *state, compute_block *accumula
         for (int64_t i = 0; i < count; i++) {
             accumulators->f64[i] = sqrt(accumulators->f64[i]);
         }
+    } else if (state->finish == FINISH_LOGARITHM) {
+        for (int64_t i = 0; i < count; i++) {
+            accumulators->f64[i] = log(accumulators->f64[i]);
+        }
     }
 }
 
@@ -117,10 +121,13 @@ static void run_range(void *context, int64_t begin, int64_t end) {
     walk_rows(&work->state->outputs, begin, end, fold_row, context);
 }
 
-tn_status fold_run(const tn_run_call *call) {
-    const fold_state *state = call->state;
+static void run_fold(const tn_run_call *call, const fold_state *state) {
     fold_work work = {state, tn_data(call->inputs[0]), tn_data(call->outputs[0])};
     tn_parallel_for(call->host, tn_element_count(call->outputs[0]), state->grain, run_range, &work);
+}
+
+tn_status fold_run(const tn_run_call *call) {
+    run_fold(call, call->state);
     return TN_OK;
 }
 
@@ -159,13 +166,13 @@ static int64_t fold_grain(const fold_state *state) {
     return outputs > least ? outputs : least;
 }
 
-tn_status prepare_fold(tn_prepare_call *call, const reduced_axes *axes, fold_kind kind,
-                       reduction_finish finish) {
-    const tn_dtype data = call->inputs[0]->dtype;
-    const tn_dtype output = call->outputs[0]->dtype;
+static fold_state plan_fold(const tn_view *input, const tn_view *result, const reduced_axes *axes,
+                            fold_kind kind, reduction_finish finish) {
+    const tn_dtype data = input->dtype;
+    const tn_dtype output = result->dtype;
     compute_type type = compute_type_of(data);
-    if (folds[kind][type].into_one == NULL) {
-        type = COMPUTE_F64;
+    if (folds[kind][type].into_one == NULL || finish == FINISH_LOGARITHM) {
+        type = type == COMPUTE_F32 ? COMPUTE_F32 : COMPUTE_F64;
     }
     fold_state state = {
         .finish = finish,
@@ -176,7 +183,19 @@ tn_status prepare_fold(tn_prepare_call *call, const reduced_axes *axes, fold_kin
         .data_size = TN_DTYPE_SIZE(data),
         .output_size = TN_DTYPE_SIZE(output),
     };
-    plan_walks(&state, call->inputs[0], axes);
+    plan_walks(&state, input, axes);
     state.grain = fold_grain(&state);
+    return state;
+}
+
+tn_status prepare_fold(tn_prepare_call *call, const reduced_axes *axes, fold_kind kind,
+                       reduction_finish finish) {
+    const fold_state state = plan_fold(call->inputs[0], call->outputs[0], axes, kind, finish);
     return keep_state(call, &state, sizeof state);
+}
+
+void run_unprepared_fold(const tn_run_call *call, const reduced_axes *axes, fold_kind kind,
+                         reduction_finish finish) {
+    const fold_state state = plan_fold(call->inputs[0], call->outputs[0], axes, kind, finish);
+    run_fold(call, &state);
 }

@@ -39,10 +39,18 @@
         const TYPE raised = x < lowest ? lowest : x;                                               \
         return x > highest ? highest : raised;                                                     \
     }
+#define DEFINE_SOFTPLUS(SUFFIX, TYPE, MATH)                                                        \
+    static inline TYPE softplus_##SUFFIX##_at(TYPE x) {                                            \
+        return x > 0 ? x + MATH(log1p)(MATH(exp)(-x)) : MATH(log1p)(MATH(exp)(x));                 \
+    }
+DEFINE_SOFTPLUS(f32, float, MATH_F32)
+DEFINE_SOFTPLUS(f64, double, MATH_F64)
 DEFINE_REAL_FUNCTIONS(f32, float, MATH_F32)
 DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)
 
 #define DEGREES_PER_RADIAN 57.295779513082320877
+#define SQRT_HALF 0.70710678118654752440
+#define GELU_SLOPE 0.79788456080286535588 /* the square root of 2 / pi */
 #define RADIANS_PER_DEGREE 0.017453292519943295769
 
 /* A NaN goes through all of them, but for sign, which makes it 0, and logical_not. */
@@ -88,7 +96,24 @@ DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)
     DEFINE_ROW(erf, SUFFIX, TYPE, MATH(erf)(x))                                                    \
     DEFINE_ROW(erfinv, SUFFIX, TYPE, (TYPE)inverse_erf(x))                                         \
     DEFINE_ROW(gamma, SUFFIX, TYPE, MATH(tgamma)(x))                                               \
-    DEFINE_ROW(gammaln, SUFFIX, TYPE, (TYPE)log_gamma(x))
+    DEFINE_ROW(gammaln, SUFFIX, TYPE, (TYPE)log_gamma(x))                                          \
+    DEFINE_ROW(round_even, SUFFIX, TYPE, MATH(rint)(x))                                            \
+    DEFINE_ROW(shrink, SUFFIX, TYPE, x<-first ? x + second : x> first ? x - second : 0)            \
+    DEFINE_ROW(thresholded_relu, SUFFIX, TYPE, x > first ? x : 0)                                  \
+    DEFINE_ROW(leaky_relu, SUFFIX, TYPE, x < 0 ? first * x : x)                                    \
+    DEFINE_ROW(elu, SUFFIX, TYPE, x < 0 ? first * MATH(expm1)(x) : x)                              \
+    DEFINE_ROW(selu, SUFFIX, TYPE, second *(x < 0 ? first * MATH(expm1)(x) : x))                   \
+    DEFINE_ROW(celu, SUFFIX, TYPE, x < 0 ? first * MATH(expm1)(x / first) : x)                     \
+    DEFINE_ROW(softplus, SUFFIX, TYPE, softplus_##SUFFIX##_at(x))                                  \
+    DEFINE_ROW(mish, SUFFIX, TYPE, x *MATH(tanh)(softplus_##SUFFIX##_at(x)))                       \
+    DEFINE_ROW(gelu, SUFFIX, TYPE, x / 2 * (1 + MATH(erf)(x * (TYPE)SQRT_HALF)))                   \
+    DEFINE_ROW(gelu_tanh, SUFFIX, TYPE,                                                            \
+               x / 2 * (1 + MATH(tanh)((TYPE)GELU_SLOPE * (x + (TYPE)0.044715 * x * x * x))))      \
+    DEFINE_ROW(hard_swish, SUFFIX, TYPE, x *clip_##SUFFIX##_at(x / 6 + (TYPE)0.5, 0, 1))           \
+    DEFINE_ROW(swish, SUFFIX, TYPE, x / (1 + MATH(exp)(-first * x)))                               \
+    DEFINE_ROW(is_nan, SUFFIX, TYPE, x != x)                                                       \
+    DEFINE_ROW(is_inf, SUFFIX, TYPE,                                                               \
+               (first != 0 && x == -(TYPE)INFINITY) || (second != 0 && x == (TYPE)INFINITY))
 DEFINE_REAL_ROWS(f32, float, MATH_F32)
 DEFINE_ROW(exp, f32, float, exponential(x))
 DEFINE_ROW(tanh, f32, float, hyperbolic_tangent(x))
@@ -108,7 +133,10 @@ DEFINE_ROW(sigmoid, f64, double, 1 / (1 + exp(-x)))
     DEFINE_ROW(square, SUFFIX, TYPE, (TYPE)((UNSIGNED)x * (UNSIGNED)x))                            \
     DEFINE_ROW(negative, SUFFIX, TYPE, (TYPE)(0 - (UNSIGNED)x))                                    \
     DEFINE_ROW(logical_not, SUFFIX, TYPE, x == 0)                                                  \
-    DEFINE_ROW(clip, SUFFIX, TYPE, x > second ? second : (x < first ? first : x))
+    DEFINE_ROW(clip, SUFFIX, TYPE, x > second ? second : (x < first ? first : x))                  \
+    DEFINE_ROW(round_even, SUFFIX, TYPE, x)                                                        \
+    DEFINE_ROW(thresholded_relu, SUFFIX, TYPE, x > first ? x : 0)                                  \
+    DEFINE_ROW(bitwise_not, SUFFIX, TYPE, ~x)
 #define DEFINE_SIGNED_ROWS(SUFFIX, TYPE, UNSIGNED)                                                 \
     DEFINE_INTEGER_ROWS(SUFFIX, TYPE, UNSIGNED)                                                    \
     DEFINE_ROW(abs, SUFFIX, TYPE, x < 0 ? (TYPE)(0 - (UNSIGNED)x) : x)                             \
@@ -125,8 +153,11 @@ const unary_row unary_rows[UNARY_FUNCTION_COUNT][COMPUTE_TYPE_COUNT] = {
 #define ARITHMETIC_ROWS(FUNCTION)                                                                  \
     [UNARY_##FUNCTION] = {FUNCTION##_f32, FUNCTION##_f64, FUNCTION##_i32, FUNCTION##_i64,          \
                           FUNCTION##_u64},
+#define INTEGER_ROWS(FUNCTION)                                                                     \
+    [UNARY_##FUNCTION] = {NULL, NULL, FUNCTION##_i32, FUNCTION##_i64, FUNCTION##_u64},
 #define REAL_ROWS(FUNCTION) [UNARY_##FUNCTION] = {FUNCTION##_f32, FUNCTION##_f64},
-    UNARY_ARITHMETIC_FUNCTIONS(ARITHMETIC_ROWS) UNARY_REAL_FUNCTIONS(REAL_ROWS)};
+    UNARY_ARITHMETIC_FUNCTIONS(ARITHMETIC_ROWS) UNARY_REAL_FUNCTIONS(REAL_ROWS)
+        UNARY_INTEGER_FUNCTIONS(INTEGER_ROWS)};
 
 int64_t unary_grain(unary_function function) {
     switch (function) {

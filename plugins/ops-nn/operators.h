@@ -21,7 +21,9 @@
     X("LRN", lrn_op, lrn_kernel)                                                                   \
     X("FullyConnected", fully_connected_op, fully_connected_kernel)                                \
     X("dot", dot_op, dot_kernel)                                                                   \
-    X("batch_dot", batch_dot_op, batch_dot_kernel)
+    X("batch_dot", batch_dot_op, batch_dot_kernel)                                                 \
+    X("onnx.MatMul", matmul_op, matmul_kernel)                                                     \
+    X("onnx.Gemm", gemm_op, gemm_kernel)
 
 extern const tn_op convolution_op;
 extern const tn_op deconvolution_op;
@@ -34,6 +36,8 @@ extern const tn_op lrn_op;
 extern const tn_op fully_connected_op;
 extern const tn_op dot_op;
 extern const tn_op batch_dot_op;
+extern const tn_op matmul_op;
+extern const tn_op gemm_op;
 
 #define OPS_NN_DECLARE_KERNEL(NAME, OP, KERNEL) extern const tn_kernel KERNEL;
 OPS_NN_SPATIAL(OPS_NN_DECLARE_KERNEL)

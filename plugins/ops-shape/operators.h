@@ -42,8 +42,6 @@
     X(slice_like, "slice_like", slice_like_prepare)                                                \
     X(reverse, "reverse", reverse_prepare)                                                         \
     X(reverse, "flip", reverse_prepare)                                                            \
-    X(pad, "Pad", pad_prepare)                                                                     \
-    X(pad, "pad", pad_prepare)                                                                     \
     X(tile, "tile", tile_prepare)                                                                  \
     X(repeat, "repeat", repeat_prepare)                                                            \
     X(depth_to_space, "depth_to_space", depth_to_space_prepare)                                    \
@@ -63,6 +61,8 @@
     X(eye, "_eye", NULL, NULL, eye_run, NULL)                                                      \
     X(shape_array, "shape_array", NULL, NULL, shape_array_run, NULL)                               \
     X(size_array, "size_array", NULL, NULL, size_array_run, NULL)                                  \
+    X(pad, "Pad", NULL, pad_prepare, move_list_run, move_list_release)                             \
+    X(pad, "pad", NULL, pad_prepare, move_list_run, move_list_release)                             \
     X(one_hot, "one_hot", NULL, NULL, one_hot_run, NULL)                                           \
     X(take, "take", NULL, take_prepare, take_run, NULL)                                            \
     X(embedding, "Embedding", NULL, embedding_prepare, embedding_run, NULL)                        \
@@ -91,6 +91,7 @@ MOVE_OPERATORS(DECLARE_PREPARE)
 #undef DECLARE_PREPARE
 
 void concat_layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs);
+tn_status pad_prepare(tn_prepare_call *call);
 tn_status take_prepare(tn_prepare_call *call);
 tn_status embedding_prepare(tn_prepare_call *call);
 tn_status points_prepare(tn_prepare_call *call);

@@ -23,6 +23,7 @@ static const tn_in_place first_to_first[] = {{0, 0}};
     TN_ENTRY_OP(NAME, &OP##_op),                                                                   \
         TN_ENTRY_KERNEL(NAME, (&(const tn_kernel){                                                 \
                                   .struct_size = TN_KERNEL_SIZE,                                   \
+                                  .flags = TN_KERNEL_MOVES_ELEMENTS,                               \
                                   .op = NAME,                                                      \
                                   .target = "cpu",                                                 \
                                   .prepare = PREPARE,                                              \

@@ -44,15 +44,17 @@ static tn_status build(tn_graph *graph, const char *op, const tn_option *attribu
     return status != TN_OK ? status : tn_graph_set_outputs(graph, outputs, output_count);
 }
 
-/* What the operator changes is a parameter of the graph, a label is nothing, the rest are inputs.
- */
-static tn_status bind(tn_graph *graph, tn_tensor *const *inputs, uint32_t input_count) {
+/* What the operator changes and what is constant is a parameter of the graph, a label is nothing,
+ * the rest are inputs. */
+static tn_status bind(tn_graph *graph, tn_tensor *const *inputs, uint32_t input_count,
+                      uint64_t constants) {
     tn_status status = TN_OK;
     for (uint32_t i = 0; status == TN_OK && i < input_count; i++) {
         char name[32];
         snprintf(name, sizeof name, "input%u", i);
         const uint32_t node = tn_graph_find_node(graph, name);
-        if (node != TN_NO_NODE && tn_graph_variable_kind(graph, node) == TN_VARIABLE_AUXILIARY) {
+        if (node != TN_NO_NODE &&
+            (constants >> i & 1u || tn_graph_variable_kind(graph, node) == TN_VARIABLE_AUXILIARY)) {
             status = tn_graph_set_parameter(graph, name, inputs[i]);
         }
     }
@@ -102,8 +104,8 @@ static bool ran_on(const tn_session *session, const tn_device *device) {
 
 tn_status test_run_node(tn_runtime *runtime, tn_device *device, const char *op,
                         const tn_option *attributes, uint32_t attribute_count,
-                        tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
-                        uint32_t output_count, bool *out_on_device) {
+                        tn_tensor *const *inputs, uint32_t input_count, uint64_t constants,
+                        tn_tensor **outputs, uint32_t output_count, bool *out_on_device) {
     tn_graph *graph = NULL;
     tn_session *session = NULL;
     tn_status status = tn_graph_create(runtime, &graph);
@@ -111,7 +113,7 @@ tn_status test_run_node(tn_runtime *runtime, tn_device *device, const char *op,
         status = build(graph, op, attributes, attribute_count, inputs, input_count, output_count);
     }
     if (status == TN_OK) {
-        status = bind(graph, inputs, input_count);
+        status = bind(graph, inputs, input_count, constants);
     }
     if (status == TN_OK) {
         status = tn_session_create(graph, device, NULL, &session);

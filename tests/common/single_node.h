@@ -7,12 +7,12 @@
 #include <tenon/tenon.h>
 
 /* Makes new host tensors for the visible outputs, of which there are `output_count`. An input that
- * is NULL is absent. `out_on_device` (may be NULL) receives whether the device did it itself, and
- * not the CPU for it. */
+ * is NULL is absent; bit i of `constants` makes input i a parameter of the graph. `out_on_device`
+ * (may be NULL) receives whether the device did it itself, and not the CPU for it. */
 tn_status test_run_node(tn_runtime *runtime, tn_device *device, const char *op,
                         const tn_option *attributes, uint32_t attribute_count,
-                        tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
-                        uint32_t output_count, bool *out_on_device);
+                        tn_tensor *const *inputs, uint32_t input_count, uint64_t constants,
+                        tn_tensor **outputs, uint32_t output_count, bool *out_on_device);
 
 /* Replaces a tensor that the host cannot read by a copy that it can. */
 tn_status test_to_host(tn_runtime *runtime, tn_tensor **tensor);

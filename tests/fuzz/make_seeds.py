@@ -13,10 +13,14 @@ import io
 import json
 import os
 import struct
+import sys
 import zipfile
 import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "common"))
+import onnx_model
+
 CASES = os.path.join(HERE, "..", "operators", "cases")
 FLOATS = struct.pack("<6f", 0, 1, -2, 0.5, 3e38, float("nan"))
 
@@ -274,10 +278,45 @@ def make_symbol():
     write("symbol", "subgraph", symbol(loop, [[1, 0, 0]]))
 
 
+def make_onnx():
+    """Models with each kind of part, and tensors in each kind of field."""
+    w = onnx_model.floats("w", [2], 1, 2)
+    inputs = [onnx_model.value_info("x", onnx_model.FLOAT, ["n"])]
+    outputs = [onnx_model.value_info("y")]
+    plain = onnx_model.graph([onnx_model.node("Add", ["x", "w"], ["y"])], inputs, outputs, [w])
+    write("onnx", "plain", onnx_model.model(plain))
+    branch = onnx_model.graph([onnx_model.node("Neg", ["x"], ["z"])], [],
+                              [onnx_model.value_info("z")])
+    choice = onnx_model.node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)
+    condition = onnx_model.value_info("c", onnx_model.BOOL, [])
+    write("onnx", "if", onnx_model.model(onnx_model.graph([choice], [condition] + inputs, outputs)))
+    wide = onnx_model.graph([onnx_model.node("Add", ["x", "w"], ["z"])], [],
+                            [onnx_model.value_info("z")])
+    columns = onnx_model.floats("w", [2, 1], 1, 2)
+    stages = [onnx_model.node("If", ["c"], ["a"], then_branch=wide, else_branch=branch),
+              onnx_model.node("Shape", ["a"], ["s"]),
+              onnx_model.node("Reshape", ["a", "s"], ["r"]), onnx_model.node("Neg", ["r"], ["y"])]
+    write("onnx", "stages", onnx_model.model(onnx_model.graph(stages, [condition] + inputs, outputs,
+                                                              [columns])))
+    part = onnx_model.function("f", "F", ["a"], ["b"], [onnx_model.node("Neg", ["a"], ["b"])])
+    call = onnx_model.graph([onnx_model.node("F", ["x"], ["y"], domain="f")], inputs, outputs)
+    write("onnx", "function", onnx_model.model(call, domains=["f"], functions=[part]))
+    shape = [onnx_model.node("Constant", [], ["s"], value_ints=[1, -1]),
+             onnx_model.node("Reshape", ["x", "s"], ["y"])]
+    write("onnx", "reshape", onnx_model.model(onnx_model.graph(shape, inputs, outputs)))
+    write("onnx", "external", onnx_model.model(onnx_model.graph(
+        [], inputs, [onnx_model.value_info("w")],
+        [onnx_model.external("w", [2], location="w.bin", offset=0, length=8)])))
+    write("onnx_tensor", "raw", w)
+    write("onnx_tensor", "strings", onnx_model.tensor("s", onnx_model.STRING, [2], ["a", "bc"]))
+    write("onnx_tensor", "typed", onnx_model.field(1, [2]) + onnx_model.field(2, 2) +
+          onnx_model.field(5, [1, 300]))
+
+
 def main():
     for make in (make_note, make_params, make_npy, make_npz, make_idx, make_png, make_attributes,
                  make_reshape, make_dataset_options, make_run, make_graph_json, make_symbol,
-                 make_symbols):
+                 make_symbols, make_onnx):
         make()
 
 

@@ -183,7 +183,7 @@ static tn_status run_both(random_case *c, tn_tensor **expected, tn_tensor **got,
     }
     if (status == TN_OK) {
         status = test_run_node(c->runtime, c->device, c->op, c->options, c->option_count, c->inputs,
-                               c->input_count, got, *count, &c->ran_on_device);
+                               c->input_count, 0, got, *count, &c->ran_on_device);
     }
     return status;
 }

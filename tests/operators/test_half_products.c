@@ -57,7 +57,7 @@ static tn_tensor *run(const char *op, const tn_option *options, uint32_t option_
                       tn_tensor *const *inputs, uint32_t input_count) {
     tn_tensor *output = NULL;
     bool on_device = false;
-    cr_assert_eq(test_run_node(runtime, device, op, options, option_count, inputs, input_count,
+    cr_assert_eq(test_run_node(runtime, device, op, options, option_count, inputs, input_count, 0,
                                &output, 1, &on_device),
                  TN_OK, "%s: %s", op, tn_error_message());
     cr_expect(on_device, "%s: the CPU did it", op);

@@ -1,7 +1,7 @@
 /*
  * Every operator against values from an independent framework: cases/ has a file an operator (see
- * README.md). A case is an eager call, or, on the device that TENON_TEST_DEVICE names, a session of
- * one node.
+ * README.md). A case is an eager call, or, on the device that TENON_TEST_DEVICE names and where
+ * some inputs are constant or absent, a session of one node.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -19,12 +19,23 @@
 enum { MAX_TENSORS = 64 };
 
 static tn_runtime *runtime;
-static tn_device *device;
+static tn_device *device; /* NULL: eager calls */
+static tn_device *cpu;
 
 static void release_all(tn_tensor **tensors, size_t count) {
     for (size_t i = 0; i < count; i++) {
         tn_tensor_release(tensors[i]);
     }
+}
+
+/* Bit i: input i is a constant of the graph. */
+static uint64_t constants_of(const json_t *test) {
+    const json_t *list = json_object_get(test, "constants");
+    uint64_t constants = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        constants |= (uint64_t)1 << json_integer_value(json_array_get(list, i));
+    }
+    return constants;
 }
 
 /* The visible outputs of the case; those beyond the listed ones are asked for and not looked at. */
@@ -42,10 +53,15 @@ static tn_status invoke(const char *op, const json_t *test, tn_tensor **inputs, 
     if (status != TN_OK || *out_count > MAX_TENSORS) {
         return status;
     }
-    return device != NULL ? test_run_node(runtime, device, op, options, option_count, inputs,
-                                          (uint32_t)input_count, outputs, *out_count, NULL)
-                          : tn_invoke(runtime, op, options, option_count, inputs,
-                                      (uint32_t)input_count, outputs, *out_count);
+    bool is_eager = device == NULL && json_object_get(test, "constants") == NULL;
+    for (size_t i = 0; i < input_count; i++) {
+        is_eager = is_eager && inputs[i] != NULL;
+    }
+    return is_eager ? tn_invoke(runtime, op, options, option_count, inputs, (uint32_t)input_count,
+                                outputs, *out_count)
+                    : test_run_node(runtime, device != NULL ? device : cpu, op, options,
+                                    option_count, inputs, (uint32_t)input_count, constants_of(test),
+                                    outputs, *out_count, NULL);
 }
 
 /* Another device adds in another order: so much of the largest element may differ. */
@@ -70,9 +86,19 @@ static bool run_case(const char *op, const json_t *test, char *message, size_t s
     uint32_t output_count = 0;
     bool passed = true;
     for (size_t i = 0; i < json_array_size(given); i++) {
-        cr_assert_eq(test_tensor_from_json(runtime, json_array_get(given, i), &inputs[i]), TN_OK);
+        const json_t *tensor = json_array_get(given, i);
+        if (!json_is_null(tensor)) {
+            cr_assert_eq(test_tensor_from_json(runtime, tensor, &inputs[i]), TN_OK);
+        }
     }
-    if (invoke(op, test, inputs, json_array_size(given), outputs, &output_count) != TN_OK) {
+    const char *error = json_string_value(json_object_get(test, "error"));
+    const tn_status status =
+        invoke(op, test, inputs, json_array_size(given), outputs, &output_count);
+    if (error != NULL) {
+        passed = status != TN_OK && strstr(tn_error_message(), error) != NULL;
+        snprintf(message, size, "expected an error with '%s', not '%s'", error,
+                 status == TN_OK ? "success" : tn_error_message());
+    } else if (status != TN_OK) {
         snprintf(message, size, "%s", tn_error_message());
         passed = false;
     } else if (output_count < json_array_size(wanted)) {
@@ -141,6 +167,7 @@ ParameterizedTest(case_file *file, operators, agree_with_the_reference) {
              file->name);
     runtime = test_runtime();
     cr_assert(runtime != NULL);
+    cr_assert_eq(tn_device_open(runtime, "cpu", &cpu), TN_OK);
     int unavailable;
     device = test_device(runtime, &unavailable);
     if (unavailable) {
@@ -149,5 +176,6 @@ ParameterizedTest(case_file *file, operators, agree_with_the_reference) {
     run_file(path);
     cr_expect_eq(test_validation_messages(runtime), 0, "the validation layer has complaints");
     tn_device_close(device);
+    tn_device_close(cpu);
     tn_runtime_destroy(runtime);
 }

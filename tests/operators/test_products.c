@@ -43,7 +43,7 @@ static tn_tensor *matrix(tn_dtype dtype, int64_t rows, int64_t columns) {
 
 static void multiply(tn_dtype dtype, int64_t m, int64_t n, int64_t k) {
     tn_tensor *inputs[] = {matrix(dtype, m, k), matrix(dtype, k, n)}, *product = NULL;
-    cr_assert_eq(test_run_node(runtime, device, "dot", NULL, 0, inputs, 2, &product, 1, NULL),
+    cr_assert_eq(test_run_node(runtime, device, "dot", NULL, 0, inputs, 2, 0, &product, 1, NULL),
                  TN_OK, "%s", tn_error_message());
     const tn_view *a = tn_tensor_view(inputs[0]), *b = tn_tensor_view(inputs[1]);
     const tn_view *c = tn_tensor_view(product);

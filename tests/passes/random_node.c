@@ -350,6 +350,32 @@ int try_operator(growing_graph *g, const char *op) {
            try_node(g, op, attributes.options, attributes.count, inputs, count);
 }
 
+/* Operators whose inputs are of a kind that is not drawn. */
+static const char *what_it_takes(const char *op) {
+    static const char *const needs[][2] = {
+        {"onnx.Attention", "its inputs fit together in a way that is not drawn"},
+        {"onnx.ConvInteger", "it takes bytes"},
+        {"onnx.Einsum", "its equation names the axes"},
+        {"onnx.GRU", "its inputs fit together in a way that is not drawn"},
+        {"onnx.GridSample", "its inputs fit together in a way that is not drawn"},
+        {"onnx.LSTM", "its inputs fit together in a way that is not drawn"},
+        {"onnx.MatMulInteger", "it takes bytes"},
+        {"onnx.NegativeLogLikelihoodLoss", "its inputs fit together in a way that is not drawn"},
+        {"onnx.QLinearConv", "it takes bytes"},
+        {"onnx.QLinearMatMul", "it takes bytes"},
+        {"onnx.RNN", "its inputs fit together in a way that is not drawn"},
+        {"onnx.RoiAlign", "its inputs fit together in a way that is not drawn"},
+        {"onnx.RotaryEmbedding", "its inputs fit together in a way that is not drawn"},
+        {"onnx.Where", "it takes a condition of bool"},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        if (strcmp(needs[i][0], op) == 0) {
+            return needs[i][1];
+        }
+    }
+    return NULL;
+}
+
 const char *why_not(tn_runtime *runtime, const char *op) {
     const tn_op *found = tn_op_find(runtime, op, NULL);
     int has_kernel = 0;
@@ -362,6 +388,7 @@ const char *why_not(tn_runtime *runtime, const char *op) {
     return found->flags & TN_OP_STATEFUL         ? "it gives something else each time"
            : found->flags & TN_OP_DATA_DEPENDENT ? "its shapes depend on data"
            : found->subgraph_count > 0           ? "it holds graphs"
+           : found->value_input_count > 0        ? "its inputs must be a shape or the like"
            : !has_kernel                         ? "it has no kernel for the CPU"
-                                                 : NULL;
+                                                 : what_it_takes(op);
 }

@@ -131,7 +131,7 @@ Test(fused_operator, functions_are_the_same_on_a_device, .init = set_up, .fini =
         write_sum(first, program, sizeof program);
         tn_tensor *expected = call("fused_elementwise", program, inputs, 2);
         const tn_option option = {"program", program};
-        cr_assert_eq(test_run_node(runtime, device, "fused_elementwise", &option, 1, inputs, 2,
+        cr_assert_eq(test_run_node(runtime, device, "fused_elementwise", &option, 1, inputs, 2, 0,
                                    &got, 1, &on_device),
                      TN_OK, "%s", tn_error_message());
         cr_expect(on_device, "%s", program);

@@ -33,7 +33,7 @@ static void add_once(tn_runtime *runtime, tn_device *device) {
     tn_tensor *const inputs[] = {input, input};
     bool on_device = false;
     ASSERT_OK(
-        test_run_node(runtime, device, "elemwise_add", NULL, 0, inputs, 2, &sum, 1, &on_device));
+        test_run_node(runtime, device, "elemwise_add", NULL, 0, inputs, 2, 0, &sum, 1, &on_device));
     cr_assert(on_device);
     cr_assert_eq(((float *)tn_tensor_data(sum))[99], 200);
     tn_tensor_release(input);

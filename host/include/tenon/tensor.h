@@ -7,7 +7,8 @@
 
 #include <tenon/runtime.h>
 
-/* Elements are not initialised. Memory is host memory, 64-byte aligned. */
+/* Elements are not initialised, but strings, which are empty. Memory is host memory, 64-byte
+ * aligned. */
 TN_API tn_status tn_tensor_create(tn_runtime *runtime, tn_dtype dtype, int32_t rank,
                                   const int64_t *extents, tn_tensor **out_tensor);
 
@@ -63,6 +64,11 @@ TN_API tn_status tn_tensor_write(tn_tensor *tensor, const void *source, uint64_t
 
 /* The tensor on `device`: itself (with one more count) when it is there already, else a copy. */
 TN_API tn_status tn_tensor_to_device(tn_tensor *tensor, tn_device *device, tn_tensor **out_tensor);
+
+/* The element of a TN_STRING tensor for these bytes, of which none may be 0; NULL for none. The
+ * runtime keeps it until it ends; equal texts are one pointer. Any thread. */
+TN_API tn_status tn_string_intern(tn_runtime *runtime, const void *bytes, uint64_t size,
+                                  const char **out_string);
 
 /* DLPack (its DLManagedTensor of versions 0.2 to 0.8, declared by dlpack/dlpack.h). The exported
  * struct holds a count on the tensor until its deleter is called. Strides are NULL. */

@@ -156,6 +156,7 @@ TN_INLINE_ const char *tn_dtype_name(tn_dtype dtype) {
     case TN_U32: return "uint32";
     case TN_U64: return "uint64";
     case TN_BOOL: return "bool";
+    case TN_STRING: return "string";
     default: return "unknown";
     }
 }

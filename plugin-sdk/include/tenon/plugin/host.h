@@ -98,6 +98,16 @@ typedef struct tn_tensor_service {
     const tn_view *(*view)(const tn_host *host, const tn_tensor *tensor);
 } tn_tensor_service;
 
+/* "string", version 1: texts as elements of tensors (TN_STRING). */
+typedef struct tn_string_service {
+    uint32_t struct_size;
+    uint32_t reserved;
+    /* [any] The element for these bytes, of which none may be 0. The runtime keeps one copy of each
+     * text until it ends: this is for labels and words, not for data that never repeats. */
+    tn_status (*intern)(const tn_host *host, const void *bytes, uint64_t size,
+                        const char **out_string);
+} tn_string_service;
+
 /* "parallel", version 1: loops over the host's threads. */
 typedef struct tn_parallel_service {
     uint32_t struct_size;
@@ -211,8 +221,8 @@ typedef struct tn_graph_service {
                                tn_tensor_type *out_type);
 
     /* [worker] From a kernel's run: runs the node's subgraph number `index` once. `inputs` follow
-     * the subgraph's variables in their order, `outputs` its outputs; all have the types that
-     * inference gave them. */
+     * the subgraph's variables that have no tensor, in their order, `outputs` its outputs; all have
+     * the types that inference gave them. */
     tn_status (*run_subgraph)(const tn_host *host, tn_subgraph_runner *runner, uint32_t index,
                               const tn_view *const *inputs, uint32_t input_count,
                               const tn_view *const *outputs, uint32_t output_count);
@@ -268,6 +278,13 @@ typedef struct tn_graph_service {
      * graph is run, shows for certain. Opens the device meanwhile. */
     tn_status (*find_computable)(const tn_host *host, const tn_graph *graph, const char *device,
                                  int32_t *out_computable);
+
+    /* [worker] As run_subgraph, for operators with TN_OP_DATA_DEPENDENT: types may be others in
+     * every call. `outputs` gets new tensors in host memory with one count each for the caller; on
+     * failure none. */
+    tn_status (*call_subgraph)(const tn_host *host, tn_subgraph_runner *runner, uint32_t index,
+                               const tn_view *const *inputs, uint32_t input_count,
+                               tn_tensor **outputs, uint32_t output_count);
 } tn_graph_service;
 
 /* "dispatch", version 1: for kernels that bring device code. */

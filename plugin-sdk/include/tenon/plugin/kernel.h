@@ -40,8 +40,8 @@ typedef struct tn_prepare_call {
     const tn_host *host;
     const char *op;
     const void *attributes; /* lives until release */
-    /* Types are final. `data` of an input is set when it is a constant and NULL otherwise; an
-     * absent input is a NULL pointer. */
+    /* Types are final; an output that the kernel gives is a NULL pointer. `data` of an input is set
+     * when it is a constant and NULL otherwise; an absent input is a NULL pointer. */
     const tn_view *const *inputs;
     const tn_view *const *outputs;
     tn_device *device;
@@ -51,11 +51,15 @@ typedef struct tn_prepare_call {
     /* The node's subgraphs, with final types, to be compiled: they are looked at through the
      * `graph` service, and live until release. */
     const tn_graph *const *subgraphs;
+    /* As inferred; of an output whose view is a NULL pointer (see give_output) what is known. */
+    const tn_tensor_type *output_types;
 } tn_prepare_call;
+
+typedef struct tn_run_call tn_run_call;
 
 /* One run. The host makes this struct once and hands it in unchanged but for the memory behind the
  * views: a kernel keeps no pointer of it beyond the call. */
-typedef struct tn_run_call {
+struct tn_run_call {
     uint32_t struct_size;
     uint32_t input_count;
     uint32_t output_count;
@@ -64,13 +68,17 @@ typedef struct tn_run_call {
     const void *attributes;
     const tn_view *const *inputs; /* row-major unless `layouts` said otherwise; an absent input is a
                                      NULL pointer */
-    const tn_view *const *outputs;
+    const tn_view *const *outputs; /* see give_output */
     void *state;
     void *workspace; /* host memory, or the device's buffer handle; see workspace_offset */
     uint64_t workspace_offset;
     tn_stream *stream;             /* of the device the node runs on; NULL on the CPU */
     tn_subgraph_runner *subgraphs; /* for the graph service's run_subgraph; NULL without any */
-} tn_run_call;
+    /* For operators with TN_OP_DATA_DEPENDENT: outputs[i] is a NULL pointer where its extents could
+     * not be known ahead. The kernel makes a tensor of the inferred dtype in host memory and gives
+     * it here; the host takes a count of its own. Every such output is given once a run. */
+    tn_status (*give_output)(const tn_run_call *call, uint32_t output, tn_tensor *tensor);
+};
 
 /* Output `output` may be given the memory of input `input`. */
 typedef struct tn_in_place {
@@ -84,13 +92,17 @@ typedef struct tn_in_place {
 /* The kernel computes its node's subgraphs by itself and never calls run_subgraph: the host makes
  * no plans for them, and need not have kernels for what is in them. */
 #define TN_KERNEL_COMPILES_SUBGRAPHS 2u
+/* The kernel knows elements by their size alone: with `dtypes` NULL it serves TN_STRING too, as one
+ * that copies its input does. */
+#define TN_KERNEL_MOVES_ELEMENTS 4u
 
 struct tn_kernel {
     uint32_t struct_size;
     uint32_t flags;         /* TN_KERNEL_… */
     const char *op;         /* the operator it computes */
     const char *target;     /* "cpu", "spirv" */
-    const tn_dtype *dtypes; /* NULL: any. Otherwise every input and output has one of these. */
+    const tn_dtype *dtypes; /* NULL: any of numbers. Otherwise every input and output has one of
+                               these. */
     uint32_t dtype_count;
     int32_t priority; /* among kernels of one score the highest wins; plain C reference kernels
                          have 0, tuned ones 100, a vendor's library 200 */

@@ -47,11 +47,12 @@ typedef struct tn_infer_call {
      * rank TN_UNKNOWN and dtype 0, and stays so. */
     tn_tensor_type *inputs;
     tn_tensor_type *outputs;
-    /* The input's elements when it is a constant in host memory, else NULL. */
+    /* The input's elements when they are known: it is a constant, or, for one of the operator's
+     * value_inputs, the host could compute it ahead. Else NULL. In host memory. */
     const tn_view *const *input_values;
-    /* The node's subgraphs: subgraph_inputs[s] are the types of its variables, to be filled in here
-     * from what the node's inputs tell; subgraph_outputs[s] are its outputs as the host has
-     * inferred them so far. Both are called for again until nothing changes. */
+    /* The node's subgraphs: subgraph_inputs[s] are the types of its variables without tensors, to
+     * be filled in here from what the node's inputs tell; subgraph_outputs[s] are its outputs as
+     * the host has inferred them so far. Both are called for again until nothing changes. */
     tn_tensor_type *const *subgraph_inputs;
     const tn_tensor_type *const *subgraph_outputs;
     const uint32_t *subgraph_input_counts;
@@ -80,7 +81,10 @@ typedef struct tn_gradient_call {
 #define TN_OP_STATEFUL 1u
 /* Takes any number of inputs at least input_name_count; those beyond are named "argN". */
 #define TN_OP_VARIADIC 2u
-/* Output extents depend on the elements of the inputs. */
+/* Output extents may depend on the elements of the inputs in a way that only a run finds out: then
+ * inference leaves them unknown, and the kernel makes the output (give_output in kernel.h). Such a
+ * kernel may allocate, and runs its subgraphs with call_subgraph: they need not have one type for
+ * ever, and inference says nothing of one that does not fit, since it may never run. */
 #define TN_OP_DATA_DEPENDENT 4u
 /* A loss: its gradient does not ask for an output gradient. */
 #define TN_OP_LOSS 8u
@@ -89,6 +93,8 @@ typedef struct tn_gradient_call {
  * what the subgraph changes. `infer` may be NULL: the host infers through the subgraph. Goes with
  * TN_OP_VARIADIC, one output name and a subgraph_count of 1 [TN-REQ-085]. */
 #define TN_OP_SUBGRAPH 16u
+/* What it computes follows from the inputs' types alone; their elements are not read. */
+#define TN_OP_READS_TYPES 32u
 
 struct tn_op {
     uint32_t struct_size;
@@ -129,14 +135,18 @@ struct tn_op {
      * input is always there. */
     const uint32_t *optional_inputs;
     uint32_t optional_input_count;
-    uint32_t reserved_end;
+    uint32_t value_input_count;
 
     /* The plugin's own: functions that serve several operators find it through `op` of the call. */
     const void *context;
+
+    /* Indices of inputs whose elements inference reads (a shape, pads, a number of repetitions):
+     * the host sees to it that input_values has them where they can be known before the run. */
+    const uint32_t *value_inputs;
 };
 
 #define TN_OP_VERSION 1u
-#define TN_OP_SIZE TN_STRUCT_END(tn_op, context)
+#define TN_OP_SIZE TN_STRUCT_END(tn_op, value_inputs)
 #define TN_ENTRY_OP(NAME, IMPL)                                                                    \
     { TN_KIND_OP, NAME, TN_OP_VERSION, 0, IMPL }
 

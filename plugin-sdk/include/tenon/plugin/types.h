@@ -35,6 +35,10 @@ typedef uint32_t tn_dtype;
 #define TN_F64 TN_DTYPE(2, 64)
 #define TN_BF16 TN_DTYPE(4, 16)
 #define TN_BOOL TN_DTYPE(6, 8) /* one byte, 0 or 1 */
+/* A text: a `const char *` to bytes that end with a zero, made by the `string` service (host.h).
+ * Equal texts are one pointer, NULL is the empty text, and all live as long as the runtime:
+ * elements are copied and compared like integers. In host memory alone. */
+#define TN_STRING TN_DTYPE(3, 64)
 
 /* Bytes of one element. */
 #define TN_DTYPE_SIZE(dtype) ((size_t)(((dtype) >> 8) & 0xffu) / 8)

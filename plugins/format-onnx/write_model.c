@@ -1,0 +1,148 @@
+/* The model around the nodes: inputs, outputs, initializers; and the file. */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "dtype.h"
+#include "writer.h"
+
+enum { IR_VERSION = 8, OPERATOR_SET = 17 };
+enum { MODEL_IR_VERSION = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET_IMPORT = 8 };
+enum { GRAPH_NAME = 2, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
+enum { OPSET_DOMAIN = 1, OPSET_VERSION = 2 };
+enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_ELEM_TYPE = 1, TENSOR_SHAPE = 2 };
+enum { SHAPE_DIM = 1, DIM_VALUE = 1, DIM_PARAM = 2 };
+
+tn_tensor_type known_type(const struct onnx_writer *writer, tn_value value) {
+    const tn_graph_service *graphs = graph_service(writer->host);
+    tn_tensor_type type = {.shape = tn_shape_unknown()}, declared = type;
+    if (graphs->value_type(writer->host, writer->graph, value, &type) != TN_OK) {
+        type = declared;
+    }
+    if (type.shape.rank < 0 &&
+        graphs->variable_type(writer->host, writer->graph, value.node, &declared) == TN_OK) {
+        type = declared;
+    }
+    return type;
+}
+
+static struct bytes_out value_message(const struct onnx_writer *writer, tn_value value) {
+    char name[ONNX_NAME_SIZE];
+    const tn_tensor_type known = known_type(writer, value);
+    struct bytes_out message = {.host = writer->host}, type = message, tensor = message,
+                     shape = message;
+    /* A dtype that nobody says is float32, as it is everywhere else. */
+    put_int(&tensor, TENSOR_ELEM_TYPE, dtype_to_onnx(known.dtype != 0 ? known.dtype : TN_F32));
+    value_name(writer, value, name);
+    for (int32_t axis = 0; axis < known.shape.rank; axis++) {
+        struct bytes_out dim = {.host = writer->host};
+        char label[ONNX_NAME_SIZE + 16];
+        if (known.shape.extents[axis] >= 0) {
+            put_int(&dim, DIM_VALUE, known.shape.extents[axis]);
+        } else {
+            snprintf(label, sizeof label, "%s_%d", name, (int)axis);
+            put_text(&dim, DIM_PARAM, label);
+        }
+        put_message(&shape, SHAPE_DIM, &dim);
+    }
+    if (known.shape.rank >= 0) {
+        put_message(&tensor, TENSOR_SHAPE, &shape);
+    }
+    put_message(&type, TYPE_TENSOR, &tensor);
+    put_text(&message, VALUE_NAME, name);
+    put_message(&message, VALUE_TYPE, &type);
+    return message;
+}
+
+static tn_status write_variable(struct onnx_writer *writer, struct bytes_out *graph,
+                                const tn_node_info *info, uint32_t number) {
+    const tn_graph_service *graphs = graph_service(writer->host);
+    const tn_tensor *tensor = graphs->parameter(writer->host, writer->graph, number);
+    if (tensor != NULL) {
+        const tn_view *view = tensor_service(writer->host)->view(writer->host, tensor);
+        if (view->device.type != TN_DEVICE_TYPE_CPU) {
+            return tn_fail(writer->host, TN_UNSUPPORTED, "parameter '%s' lies on a device",
+                           info->name);
+        }
+        struct bytes_out message = tensor_message(writer->host, info->name, view);
+        put_message(graph, GRAPH_INITIALIZER, &message);
+        return TN_OK;
+    }
+    if (graphs->variable_kind(writer->host, writer->graph, number) == TN_VARIABLE_TRAINING) {
+        return TN_OK; /* a label: nothing that is written reads it */
+    }
+    struct bytes_out message = value_message(writer, (tn_value){number, 0});
+    put_message(graph, GRAPH_INPUT, &message);
+    return TN_OK;
+}
+
+static tn_status write_node(struct onnx_writer *writer, const tn_node_info *info, uint32_t number) {
+    struct written_node node = {.writer = writer, .info = info, .number = number};
+    node.rule = find_write_rule(info->op);
+    if (node.rule == NULL) {
+        return write_fail(&node, TN_UNSUPPORTED, "ONNX has nothing that it is mapped to");
+    }
+    return node.rule->write(&node);
+}
+
+static tn_status write_graph(struct onnx_writer *writer, struct bytes_out *graph) {
+    const tn_graph_service *graphs = graph_service(writer->host);
+    uint32_t count;
+    const uint32_t *order = graphs->order(writer->host, writer->graph, &count);
+    if (order == NULL) {
+        return tn_fail(writer->host, TN_INVALID_ARGUMENT, "the graph has a cycle");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+        TN_TRY(graphs->node_info(writer->host, writer->graph, order[i], &info));
+        TN_TRY(info.op == NULL ? write_variable(writer, graph, &info, order[i])
+                               : write_node(writer, &info, order[i]));
+    }
+    put_bytes(graph, writer->nodes.data, writer->nodes.size);
+    put_text(graph, GRAPH_NAME, "graph");
+    const tn_value *outputs = graphs->outputs(writer->host, writer->graph, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct bytes_out message = value_message(writer, outputs[i]);
+        put_message(graph, GRAPH_OUTPUT, &message);
+    }
+    return writer->nodes.status != TN_OK ? writer->nodes.status : graph->status;
+}
+
+/* Beside the target, which takes its name when all is written. */
+static tn_status write_file(const tn_host *host, const char *path, const struct bytes_out *model) {
+    char partial[4096];
+    if (snprintf(partial, sizeof partial, "%s.partial", path) >= (int)sizeof partial) {
+        return tn_fail(host, TN_INVALID_ARGUMENT, "the path is too long");
+    }
+    FILE *file = fopen(partial, "wbe");
+    int fails = file == NULL;
+    if (file != NULL) {
+        fails = fwrite(model->data, 1, model->size, file) != model->size;
+        fails |= fclose(file) != 0;
+    }
+    if (fails || rename(partial, path) != 0) {
+        const int why = errno;
+        unlink(partial);
+        return tn_fail(host, TN_IO, "cannot write '%.300s': %s", path, strerror(why));
+    }
+    return TN_OK;
+}
+
+tn_status onnx_write_model(const tn_host *host, const tn_graph *graph, const char *path) {
+    struct onnx_writer writer = {.host = host, .graph = graph, .nodes = {.host = host}};
+    struct bytes_out whole = {.host = host}, model = whole, opset = whole;
+    tn_status status = write_graph(&writer, &whole);
+    put_int(&model, MODEL_IR_VERSION, IR_VERSION);
+    put_text(&model, MODEL_PRODUCER, "tenon");
+    put_message(&model, MODEL_GRAPH, &whole);
+    put_text(&opset, OPSET_DOMAIN, "");
+    put_int(&opset, OPSET_VERSION, OPERATOR_SET);
+    put_message(&model, MODEL_OPSET_IMPORT, &opset);
+    status = status == TN_OK ? model.status : status;
+    if (status == TN_OK) {
+        status = write_file(host, path, &model);
+    }
+    bytes_finish(&writer.nodes);
+    bytes_finish(&model);
+    return status;
+}

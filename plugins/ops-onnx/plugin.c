@@ -1,0 +1,12 @@
+/*
+ * The plugin "ops-onnx": operators with the meaning that ONNX gives them, where no other operator
+ * has exactly that, and plain C kernels for them.
+ */
+#include "families.h"
+
+#define ENTRIES(OP, NAME) TN_ENTRY_OP(NAME, &OP##_op), TN_ENTRY_KERNEL(NAME, &OP##_kernel),
+
+static const tn_entry entries[] = {OPERATOR_FAMILIES(ENTRIES)};
+
+TN_PLUGIN_WITH("ops-onnx", "0.1.0", "error/1,memory/1,tensor/1,graph/1", "parallel/1", NULL, NULL,
+               entries);

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""ONNX models as the command reads and runs them, and what it says of those that are wrong."""
+
+import os
+import struct
+import subprocess
+import sys
+
+from trial import DEMO, F32, I64, SOURCE, Skip, expect, npy, run_all
+
+sys.path.insert(0, os.path.join(SOURCE, "tests", "common"))
+from onnx_model import (BOOL, FLOAT, INT64, STRING, attribute, external, field, floats, function,
+                        graph, ints, model, node, tensor, value_info)
+
+
+def run(trial, data, *more):
+    trial.write("m.onnx", data)
+    return trial.json("run", "m.onnx", "--json", *more)["outputs"]
+
+
+def refused(trial, data, part, *more):
+    trial.write("m.onnx", data)
+    trial.refused(1, part, "run", "m.onnx", "--shape", "x=2", *more)
+
+
+def add_model(initializer, op="Add", **more):
+    return model(graph([node(op, ["x", "w"], ["y"])], [value_info("x", FLOAT, ["n"])],
+                       [value_info("y")], [initializer]), **more)
+
+
+def runs_a_sum(trial):
+    """An input whose extent has a name, and an initializer."""
+    trial.write("x.npy", npy(F32, (2,), [1, 2]))
+    output, = run(trial, add_model(floats("w", [2], 10, 20)), "--input", "x=x.npy")
+    expect(output["data"] == [11, 22], str(output))
+
+
+def initializers_among_inputs_are_constants(trial):
+    """Old models name initializers as inputs, too."""
+    data = model(graph([node("Add", ["x", "w"], ["y"])], [value_info("x"), value_info("w")],
+                       [value_info("y")], [floats("w", [1], 1)]))
+    trial.write("x.npy", npy(F32, (2,), [1, 2]))
+    output, = run(trial, data, "--input", "x=x.npy")
+    expect(output["data"] == [2, 3], str(output))
+
+
+def typed_elements(trial):
+    """Elements in the field of their type: bfloat16 and uint8 in int32_data."""
+    bytes_ = field(1, [3]) + field(2, 2) + field(5, [1, 200, 255]) + field(8, "w")
+    data = model(graph([node("Identity", ["w"], ["y"])], [], [value_info("y", 2)], [bytes_]))
+    output, = run(trial, data)
+    expect(output["data"] == [1, 200, 255] and output["dtype"] == "uint8", str(output))
+
+
+def strings(trial):
+    """String tensors are read, moved and printed."""
+    words = tensor("w", STRING, [2], ["one", "naïve"])
+    data = model(graph([node("Identity", ["w"], ["y"])], [], [value_info("y", STRING)], [words]))
+    output, = run(trial, data)
+    expect(output["data"] == ["one", "naïve"] and output["dtype"] == "string", str(output))
+
+
+def shapes_are_folded(trial):
+    """Reshape to a shape that is computed from another input's."""
+    data = model(graph([node("Shape", ["like"], ["s"]), node("Reshape", ["x", "s"], ["y"])],
+                       [value_info("x", FLOAT, ["n"]), value_info("like", FLOAT, ["a", "b"])],
+                       [value_info("y")]))
+    trial.write("x.npy", npy(F32, (6,), range(6)))
+    trial.write("like.npy", npy(F32, (2, 3), [0] * 6))
+    output, = run(trial, data, "--input", "x=x.npy", "--input", "like=like.npy")
+    expect(output["shape"] == [2, 3], str(output))
+
+
+def shapes_come_with_the_run(trial):
+    """The shape is an input, and what follows is planned for it."""
+    data = model(graph([node("Reshape", ["x", "s"], ["r"]), node("Shape", ["r"], ["t"]),
+                        node("Reshape", ["x", "t"], ["y"])],
+                       [value_info("x"), value_info("s", INT64)], [value_info("y")]))
+    trial.write("x.npy", npy(F32, (6,), range(6)))
+    trial.write("s.npy", npy(I64, (2,), [3, -1]))
+    output, = run(trial, data, "--input", "x=x.npy", "--input", "s=s.npy")
+    expect(output["shape"] == [3, 2], str(output))
+
+
+def branch(op, captured):
+    return graph([node(op, [captured], ["z"])], [], [value_info("z")])
+
+
+def branches_capture_values(trial):
+    """If with branches of different shapes, which read values from outside, and constants."""
+    wide = graph([node("Add", ["x", "w"], ["z"])], [], [value_info("z")])
+    data = model(graph([node("If", ["c"], ["a"], then_branch=branch("Neg", "x"), else_branch=wide),
+                        node("Neg", ["a"], ["y"])],
+                       [value_info("c", BOOL, []), value_info("x")], [value_info("y")],
+                       [floats("w", [2, 1], 1, 2)]))
+    trial.write("x.npy", npy(F32, (2,), [5, 6]))
+    for condition, shape, numbers in ((1, [2], [5, 6]), (0, [2, 2], [-6, -7, -7, -8])):
+        trial.write("c.npy", npy(("|b1", "B"), (), [condition]))
+        output, = run(trial, data, "--input", "x=x.npy", "--input", "c=c.npy")
+        expect(output["shape"] == shape and output["data"] == numbers, str(output))
+
+
+def loop_body(op):
+    return graph([node(op, ["v", "x"], ["w"]), node("Identity", ["c"], ["d"])],
+                 [value_info("i", INT64, []), value_info("c", BOOL, []), value_info("v")],
+                 [value_info("d", BOOL), value_info("w"), value_info("w")])
+
+
+def loops_stack_what_each_turn_makes(trial):
+    """A loop with a state, a captured value and a scan output; and one without any turn."""
+    for turns, last, stacked in ((3, [3, 6], [1, 2, 2, 4, 3, 6]), (0, [0, 0], [])):
+        data = model(graph([node("Loop", ["m", "", "zero"], ["last", "all"],
+                                 body=loop_body("Add"))],
+                           [value_info("x", FLOAT, [2])], [value_info("last"), value_info("all")],
+                           [tensor("m", INT64, [], struct.pack("<q", turns)),
+                            floats("zero", [2], 0, 0)]))
+        trial.write("x.npy", npy(F32, (2,), [1, 2]))
+        got, every = run(trial, data, "--input", "x=x.npy")
+        expect(got["data"] == last, str(got))
+        expect(every["shape"] == [turns, 2] and every["data"] == stacked, str(every))
+
+
+def functions_are_inlined(trial):
+    """A function with an attribute that its body refers to, and one that calls another."""
+    inner = function("f", "Part", ["a"], ["b"],
+                     [field(1, ["a"]) + field(2, ["b"]) + field(4, "Shape") +
+                      field(5, attribute("start", None, "from"))], ["from"])
+    outer = function("f", "Whole", ["p"], ["q"],
+                     [node("Part", ["p"], ["q"], domain="f", **{"from": 1})])
+    data = model(graph([node("Whole", ["x"], ["y"], domain="f")], [value_info("x")],
+                       [value_info("y", INT64)]), domains=["f"], functions=[inner, outer])
+    trial.write("x.npy", npy(F32, (2, 3), range(6)))
+    output, = run(trial, data, "--input", "x=x.npy")
+    expect(output["data"] == [3], str(output))
+
+
+def functions_that_call_themselves(trial):
+    """… are refused, not followed."""
+    endless = function("f", "F", ["p"], ["q"], [node("F", ["p"], ["q"], domain="f")])
+    refused(trial, model(graph([node("F", ["x"], ["y"], domain="f")], [value_info("x")],
+                               [value_info("y")]), domains=["f"], functions=[endless]),
+            "call each other more than")
+
+
+def custom_domains_are_operators(trial):
+    """An operator of a custom domain is the one that a plugin offers as DOMAIN.NAME."""
+    refused(trial, model(graph([node("Foo", ["x"], ["y"], domain="com.example")],
+                               [value_info("x")], [value_info("y")]), domains=["com.example"]),
+            "no plugin offers the operator com.example.Foo")
+
+
+def domains_that_are_refused(trial):
+    """Classical machine learning and training are refused by name."""
+    for domain in ("ai.onnx.ml", "ai.onnx.preview.training"):
+        refused(trial, model(graph([node("Scaler", ["x"], ["y"], domain=domain)],
+                                   [value_info("x")], [value_info("y")]), domains=[domain]),
+                f"operators of the domain {domain} are not offered")
+
+
+def versions(trial):
+    """Old IR versions, operator sets that are not known yet, and domains that are not imported."""
+    refused(trial, add_model(floats("w", [1], 1), ir=2), "ir_version: 2, expected 3 or higher")
+    refused(trial, add_model(floats("w", [1], 1), version=28), "operator sets up to 27 are known")
+    refused(trial, model(graph([node("Foo", ["x"], ["y"], domain="other")], [value_info("x")],
+                               [value_info("y")])), "opset_import does not name its domain 'other'")
+
+
+def faults_are_named_by_their_field(trial):
+    """Each message begins with the path of the field."""
+    refused(trial, add_model(floats("w", [3], 1)),
+            "graph.initializer[0].raw_data: 1 elements, but the shape asks for 3")
+    refused(trial, add_model(floats("w", [-3], 1)), "graph.initializer[0].dims[0]: extent -3")
+    refused(trial, add_model(tensor("w", 99, [1], b"")), "graph.initializer[0].data_type: ")
+    refused(trial, add_model(floats("v", [1], 1)), "graph.node[0].input[1]: no input")
+    refused(trial, add_model(floats("w", [1], 1), op="Frob"), "graph.node[0]: Frob 'y'")
+    one = node("Constant", [], ["y"], value_int="one")
+    refused(trial, model(graph([one], [value_info("x")], [value_info("y")])),
+            "graph.node[0].attribute[0]: 'value_int' of Constant 'y' is STRING, expected INT")
+    shape = node("Shape", ["x"], ["y"], start="one")
+    refused(trial, model(graph([shape], [value_info("x")], [value_info("y")])),
+            "attribute start=one: expected an integer")
+    extra = node("Neg", ["x"], ["y"], speed=3)
+    refused(trial, model(graph([extra], [value_info("x")], [value_info("y")])), "speed")
+    inside = graph([node("Neg", ["nowhere"], ["z"])], [], [value_info("z")])
+    data = node("If", ["x"], ["y"], then_branch=inside, else_branch=inside)
+    refused(trial, model(graph([data], [value_info("x", BOOL)], [value_info("y")])), "'nowhere'")
+
+
+def broken_files(trial):
+    """What is no protocol buffer, is cut short, or is nested without an end."""
+    whole = add_model(floats("w", [1], 1))
+    refused(trial, whole[:-3], "cut short", "--format", "onnx")
+    refused(trial, b"\xff" * 40, "no protocol buffer", "--format", "onnx")
+    deep = graph([])
+    for _ in range(200):
+        deep = graph([node("If", ["x"], ["y"], then_branch=deep)])
+    refused(trial, model(deep), "nested more than")
+
+
+def external_data(trial):
+    """Elements from a file beside the model, at an offset."""
+    trial.write("w.bin", struct.pack("<4f", 9, 9, 10, 20))
+    trial.write("x.npy", npy(F32, (2,), [1, 2]))
+    output, = run(trial, add_model(external("w", [2], location="w.bin", offset=8, length=8)),
+                  "--input", "x=x.npy")
+    expect(output["data"] == [11, 22], str(output))
+
+
+def external_data_stays_in_the_folder(trial):
+    """Paths that leave it, links that leave it, and files that are too short."""
+    os.mkdir(trial.path("in"))
+    trial.write("out.bin", bytes(8))
+    os.symlink("../out.bin", trial.path("in/link.bin"))
+    trial.write("in/short.bin", bytes(7))
+    cases = (("../out.bin", "leaves the model's folder"), (trial.path("out.bin"), "leaves"),
+             ("a/../../out.bin", "leaves"), ("link.bin", "leaves the model's folder"),
+             ("none.bin", "none.bin"), (".", "leaves the model's folder"), ("short.bin", "has only 7"))
+    for location, part in cases:
+        trial.write("in/m.onnx", add_model(external("w", [2], location=location)))
+        trial.refused(1, part, "run", "in/m.onnx", "--shape", "x=2")
+    trial.write("in/m.onnx", add_model(external("w", [2], location="short.bin", offset="-1")))
+    trial.refused(1, "expected a number", "run", "in/m.onnx", "--shape", "x=2")
+
+
+CHECK = "import onnx, sys; onnx.checker.check_model(onnx.load(sys.argv[1]), full_check=True)"
+
+
+def written_models_pass_the_checker(trial):
+    """A network of MXNet's as ONNX, held against onnx.checker of Debian's python3-onnx."""
+    trial.good("convert", DEMO, "demo.onnx")
+    python = "/usr/bin/python3"
+    if not os.path.exists(python) or subprocess.run([python, "-c", "import onnx"], cwd="/",
+                                                    capture_output=True, check=False).returncode:
+        raise Skip("python3-onnx is not installed")
+    result = subprocess.run([python, "-c", CHECK, trial.path("demo.onnx")], cwd="/", text=True,
+                            capture_output=True, check=False)
+    expect(result.returncode == 0, result.stderr)
+
+
+def written_models_are_read(trial):
+    """What is written is read again and gives the same."""
+    trial.write("m.json", '{"tenon":1,"nodes":[{"name":"data","dtype":"float32","shape":[null]},'
+                          '{"name":"r","op":"relu","inputs":[[0,0]]},'
+                          '{"name":"s","op":"broadcast_add","inputs":[[1,0],[0,0]]}],'
+                          '"outputs":[[2,0]]}')
+    trial.write("x.npy", npy(F32, (2,), [1, -2]))
+    trial.good("convert", "m.json", "m.onnx")
+    output, = trial.json("run", "m.onnx", "--input", "data=x.npy", "--json")["outputs"]
+    expect(output["data"] == [2, -2], str(output))
+
+
+def operators_without_a_mapping(trial):
+    """… are named when a model is written."""
+    trial.write("m.json", '{"tenon":1,"nodes":[{"name":"x"},'
+                          '{"name":"g","op":"gammaln","inputs":[[0,0]]}],"outputs":[[1,0]]}')
+    trial.refused(1, "node 'g' (gammaln): ONNX has nothing", "convert", "m.json", "m.onnx")
+    expect(not os.path.exists(trial.path("m.onnx")), "a file is left")
+
+
+run_all(runs_a_sum, initializers_among_inputs_are_constants, typed_elements, strings,
+        shapes_are_folded, shapes_come_with_the_run, branches_capture_values,
+        loops_stack_what_each_turn_makes, functions_are_inlined, functions_that_call_themselves,
+        custom_domains_are_operators, domains_that_are_refused, versions,
+        faults_are_named_by_their_field, broken_files, external_data,
+        external_data_stays_in_the_folder, written_models_pass_the_checker,
+        written_models_are_read, operators_without_a_mapping)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "tensor/sparse.h"
 #include "tensor/tensor.h"
 
 _Static_assert(offsetof(tn_view, rank) == 16 && offsetof(tn_view, dtype) == 20 &&
@@ -29,6 +30,7 @@ static void delete_exported(struct DLManagedTensor *managed) {
 }
 
 tn_status tn_tensor_to_dlpack(tn_tensor *tensor, struct DLManagedTensor **out_managed) {
+    TNI_TRY(tni_require_dense(tensor, "handed over through DLPack, which knows dense ones alone"));
     struct DLManagedTensor *managed = tni_allocate(1, sizeof *managed);
     if (managed == NULL) {
         return TN_OUT_OF_MEMORY;

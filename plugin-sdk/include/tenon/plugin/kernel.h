@@ -51,6 +51,8 @@ typedef struct tn_prepare_call {
     /* The node's subgraphs, with final types, to be compiled: they are looked at through the
      * `graph` service, and live until release. */
     const tn_graph *const *subgraphs;
+    const uint32_t *input_storages; /* TN_STORAGE_…; dense for an absent input */
+    const uint32_t *output_storages;
 } tn_prepare_call;
 
 /* One run. The host makes this struct once and hands it in unchanged but for the memory behind the
@@ -70,6 +72,8 @@ typedef struct tn_run_call {
     uint64_t workspace_offset;
     tn_stream *stream;             /* of the device the node runs on; NULL on the CPU */
     tn_subgraph_runner *subgraphs; /* for the graph service's run_subgraph; NULL without any */
+    const uint32_t *input_storages;
+    const uint32_t *output_storages;
 } tn_run_call;
 
 /* Output `output` may be given the memory of input `input`. */
@@ -84,6 +88,11 @@ typedef struct tn_in_place {
 /* The kernel computes its node's subgraphs by itself and never calls run_subgraph: the host makes
  * no plans for them, and need not have kernels for what is in them. */
 #define TN_KERNEL_COMPILES_SUBGRAPHS 2u
+
+/* `supports`, which must be there, looks at the storages too. A kernel without this flag is given
+ * dense tensors alone. Where no kernel takes a node's storages the host puts conversions around it
+ * [TN-REQ-110]. See sparse.h for what a kernel does with sparse tensors. */
+#define TN_KERNEL_SPARSE 4u
 
 struct tn_kernel {
     uint32_t struct_size;

@@ -89,6 +89,10 @@ typedef struct tn_gradient_call {
  * what the subgraph changes. `infer` may be NULL: the host infers through the subgraph. Goes with
  * TN_OP_VARIADIC, one output name and a subgraph_count of 1 [TN-REQ-085]. */
 #define TN_OP_SUBGRAPH 16u
+/* `infer` knows of storages: it is told those of the inputs and says those of the outputs, which
+ * are dense where it says nothing. To an operator without this flag every tensor is dense: the host
+ * converts sparse inputs [TN-REQ-110]. */
+#define TN_OP_SPARSE 32u
 
 struct tn_op {
     uint32_t struct_size;

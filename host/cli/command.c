@@ -234,6 +234,12 @@ double cli_seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+const char *cli_storage_text(uint32_t storage) {
+    return storage == TN_STORAGE_ROW_SPARSE ? "row_sparse "
+           : storage == TN_STORAGE_CSR      ? "csr "
+                                            : "";
+}
+
 const char *cli_shape_text(const tn_shape *shape, char *buffer, size_t size) {
     return tn_shape_text(shape, buffer, size);
 }

@@ -133,6 +133,8 @@ double cli_seconds(void);
 
 /* "(1,3,224,224)" into a buffer. */
 const char *cli_shape_text(const tn_shape *shape, char *buffer, size_t size);
+/* "csr ", "row_sparse "; nothing for a dense tensor. */
+const char *cli_storage_text(uint32_t storage);
 
 /* "12.3 KiB" */
 const char *cli_size_text(uint64_t bytes, char *buffer, size_t size);

@@ -90,7 +90,8 @@ void cli_print_type(FILE *file, const tn_graph *graph, tn_value value) {
     tn_tensor_type type;
     char shape[512];
     if (tn_graph_type(graph, value, &type) == TN_OK) {
-        fprintf(file, "%s %s", type.dtype == 0 ? "?" : tn_dtype_text(type.dtype),
+        fprintf(file, "%s%s %s", cli_storage_text(type.storage),
+                type.dtype == 0 ? "?" : tn_dtype_text(type.dtype),
                 cli_shape_text(&type.shape, shape, sizeof shape));
     }
 }

@@ -149,12 +149,20 @@ static int change_graph(run_state *state, const cli_arguments *arguments) {
         const tn_view *view = tn_tensor_view(state->inputs[i]);
         types[i].name = tn_session_input_name(state->session, i);
         types[i].type.dtype = view->dtype;
+        types[i].type.storage = tn_tensor_storage(state->inputs[i]);
         types[i].type.shape.rank = view->rank;
         memcpy(types[i].type.shape.extents, view->shape, (size_t)view->rank * sizeof(int64_t));
     }
     const int result = cli_run_passes(state->runtime, arguments, state->graph, types, count, NULL);
     free(types);
     return result == CLI_OK ? renew_session(state) : result;
+}
+
+/* `tensor` NULL: the conversion failed. */
+static int replace(tn_tensor **input, tn_tensor *tensor) {
+    tn_tensor_release(*input);
+    *input = tensor;
+    return tensor == NULL ? CLI_FAILED : CLI_OK;
 }
 
 /* Converts inputs to the types that the graph wants, where it says: a picture's bytes to floats. */
@@ -169,16 +177,24 @@ static int cast_inputs(run_state *state) {
         types[i].name = tn_session_input_name(state->session, i);
         types[i].type.shape.rank = view->rank;
         memcpy(types[i].type.shape.extents, view->shape, (size_t)view->rank * sizeof(int64_t));
+        if (tn_tensor_storage(state->inputs[i]) != TN_STORAGE_DENSE) {
+            types[i].type.storage = tn_tensor_storage(state->inputs[i]);
+        }
     }
     int result = tn_graph_infer(state->graph, types, count) == TN_OK ? CLI_OK : cli_fail();
     for (uint32_t i = 0; result == CLI_OK && i < count; i++) {
         tn_tensor_type type;
         const uint32_t node = tn_graph_find_node(state->graph, types[i].name);
-        if (tn_graph_type(state->graph, (tn_value){node, 0}, &type) == TN_OK && type.dtype != 0) {
-            tn_tensor *tensor = cli_cast(state->runtime, state->inputs[i], type.dtype);
-            tn_tensor_release(state->inputs[i]);
-            state->inputs[i] = tensor;
-            result = tensor == NULL ? CLI_FAILED : CLI_OK;
+        if (tn_graph_type(state->graph, (tn_value){node, 0}, &type) != TN_OK) {
+            continue;
+        }
+        if (type.dtype != 0) {
+            result =
+                replace(&state->inputs[i], cli_cast(state->runtime, state->inputs[i], type.dtype));
+        }
+        if (result == CLI_OK && type.storage != tn_tensor_storage(state->inputs[i])) {
+            result = replace(&state->inputs[i],
+                             cli_cast_storage(state->runtime, state->inputs[i], type.storage));
         }
     }
     free(types);
@@ -247,9 +263,9 @@ static void explain(const tn_session *session) {
         tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
         char shape[512];
         if (tn_session_step(session, i, &step) == TN_OK) {
-            fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s %s%s%s\n", step.node, step.op,
+            fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s%s %s%s%s\n", step.node, step.op,
                     step.device, step.elided ? "(shares memory)" : step.kernel, step.plugin,
-                    tn_dtype_text(step.output.dtype),
+                    cli_storage_text(step.output.storage), tn_dtype_text(step.output.dtype),
                     cli_shape_text(&step.output.shape, shape, sizeof shape),
                     step.overwrites[0] != '\0' ? " in place of " : "", step.overwrites);
         }
@@ -271,7 +287,8 @@ static int fetch_outputs(run_state *state) {
     for (uint32_t i = 0; i < tn_session_output_count(state->session); i++) {
         const tn_view *view = tn_tensor_view(state->outputs[i]);
         tn_tensor *copy;
-        if (tn_tensor_data(state->outputs[i]) != NULL) {
+        if (tn_tensor_data(state->outputs[i]) != NULL ||
+            tn_tensor_storage(state->outputs[i]) != TN_STORAGE_DENSE) {
             continue;
         }
         if (tn_tensor_create(state->runtime, view->dtype, view->rank, view->shape, &copy) !=

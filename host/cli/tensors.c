@@ -61,6 +61,16 @@ int cli_write_tensor(tn_runtime *runtime, const char *path, const char *name, tn
     return status == TN_OK ? CLI_OK : cli_fail();
 }
 
+tn_tensor *cli_cast_storage(tn_runtime *runtime, tn_tensor *tensor, uint32_t storage) {
+    const tn_option attribute = {"stype", storage == TN_STORAGE_DENSE ? "default"
+                                                                      : tn_storage_name(storage)};
+    tn_tensor *result = NULL;
+    if (tn_invoke(runtime, "cast_storage", &attribute, 1, &tensor, 1, &result, 1) != TN_OK) {
+        cli_fail();
+    }
+    return result;
+}
+
 tn_tensor *cli_cast(tn_runtime *runtime, tn_tensor *tensor, tn_dtype dtype) {
     if (tn_tensor_view(tensor)->dtype == dtype) {
         tn_tensor_retain(tensor);
@@ -111,20 +121,81 @@ static bool print_exactly(FILE *file, const tn_view *view, int64_t index) {
     }
 }
 
-void cli_print_tensor(FILE *file, const char *name, const tn_tensor *tensor) {
-    enum { SHOWN = 8 };
-    const tn_view *view = tn_tensor_view(tensor);
-    const tn_shape shape = tn_shape_of(view->rank, view->shape);
+enum { SHOWN = 8 };
+
+static void print_element(FILE *file, const tn_view *view, int64_t index) {
+    if (!print_exactly(file, view, index)) {
+        fprintf(file, "%.7g", cli_element(view, index));
+    }
+}
+
+/* What a sparse tensor stores, one element after the other. */
+static tn_view stored_values(const tn_tensor *tensor, int64_t *out_count) {
+    tn_view view = *tn_tensor_view(tensor);
+    const tn_sparse *sparse = tn_tensor_sparse(tensor);
+    const int64_t length =
+        sparse->storage == TN_STORAGE_CSR ? 1 : tn_extent_product(view.shape, 1, view.rank);
+    *out_count = sparse->stored_count * length;
+    view.data = sparse->values;
+    return view;
+}
+
+/* "csr float32 (2,3) [(0,2) 5, (1,0) 7]" */
+static void print_csr(FILE *file, const tn_view *values, const tn_sparse *sparse) {
+    int64_t row = 0;
+    for (int64_t i = 0; i < sparse->stored_count && i < SHOWN; i++) {
+        while (sparse->row_starts[row + 1] <= i) {
+            row++;
+        }
+        fprintf(file, "%s(%lld,%lld) ", i > 0 ? ", " : "", (long long)row,
+                (long long)sparse->indices[i]);
+        print_element(file, values, i);
+    }
+}
+
+/* "row_sparse float32 (4,2) [1: 5, 6; 3: 7, 8]" */
+static void print_rows(FILE *file, const tn_view *values, const tn_sparse *sparse, int64_t count) {
+    const int64_t length = sparse->stored_count > 0 ? count / sparse->stored_count : 0;
+    for (int64_t i = 0; i < count && i < SHOWN; i++) {
+        if (i % length == 0) {
+            fprintf(file, "%s%lld: ", i > 0 ? "; " : "", (long long)sparse->indices[i / length]);
+        } else {
+            fputs(", ", file);
+        }
+        print_element(file, values, i);
+    }
+}
+
+static int64_t print_sparse(FILE *file, const tn_tensor *tensor) {
+    int64_t count;
+    const tn_view values = stored_values(tensor, &count);
+    const tn_sparse *sparse = tn_tensor_sparse(tensor);
+    if (sparse->storage == TN_STORAGE_CSR) {
+        print_csr(file, &values, sparse);
+    } else {
+        print_rows(file, &values, sparse, count);
+    }
+    return count;
+}
+
+static int64_t print_dense(FILE *file, const tn_view *view) {
     const int64_t count = tn_element_count(view);
-    char text[512];
-    fprintf(file, "%s: %s %s [", name, tn_dtype_text(view->dtype),
-            cli_shape_text(&shape, text, sizeof text));
     for (int64_t i = 0; i < count && i < SHOWN; i++) {
         fputs(i > 0 ? ", " : "", file);
-        if (!print_exactly(file, view, i)) {
-            fprintf(file, "%.7g", cli_element(view, i));
-        }
+        print_element(file, view, i);
     }
+    return count;
+}
+
+void cli_print_tensor(FILE *file, const char *name, const tn_tensor *tensor) {
+    const tn_view *view = tn_tensor_view(tensor);
+    const tn_shape shape = tn_shape_of(view->rank, view->shape);
+    char text[512];
+    fprintf(file, "%s: %s%s %s [", name, cli_storage_text(tn_tensor_storage(tensor)),
+            tn_dtype_text(view->dtype), cli_shape_text(&shape, text, sizeof text));
+    const int64_t count = tn_tensor_storage(tensor) == TN_STORAGE_DENSE
+                              ? print_dense(file, view)
+                              : print_sparse(file, tensor);
     fprintf(file, "%s]\n", count > SHOWN ? ", …" : "");
 }
 
@@ -139,20 +210,47 @@ static void print_json_number(FILE *file, double value) {
     }
 }
 
+static void print_json_indices(FILE *file, const char *name, const int64_t *indices,
+                               int64_t count) {
+    fprintf(file, "\"%s\": [", name);
+    for (int64_t i = 0; i < count; i++) {
+        fprintf(file, "%s%lld", i > 0 ? ", " : "", (long long)indices[i]);
+    }
+    fputs("], ", file);
+}
+
+/* The members of a sparse tensor that a dense one does not have. */
+static void print_json_structure(FILE *file, const tn_tensor *tensor) {
+    const tn_sparse *sparse = tn_tensor_sparse(tensor);
+    fprintf(file, "\"storage\": \"%s\", ", tn_storage_name(sparse->storage));
+    print_json_indices(file, "indices", sparse->indices, sparse->stored_count);
+    if (sparse->row_starts != NULL) {
+        print_json_indices(file, "row_starts", sparse->row_starts,
+                           tn_tensor_view(tensor)->shape[0] + 1);
+    }
+}
+
 void cli_print_tensor_json(FILE *file, const char *name, const tn_tensor *tensor) {
+    const bool is_sparse = tn_tensor_storage(tensor) != TN_STORAGE_DENSE;
     const tn_view *view = tn_tensor_view(tensor);
-    const int64_t count = tn_element_count(view);
+    int64_t count = is_sparse ? 0 : tn_element_count(view);
     fputs("{\"name\": ", file);
     cli_print_json_string(file, name);
     fprintf(file, ", \"dtype\": \"%s\", \"shape\": [", tn_dtype_text(view->dtype));
     for (int32_t axis = 0; axis < view->rank; axis++) {
         fprintf(file, "%s%lld", axis > 0 ? ", " : "", (long long)view->shape[axis]);
     }
-    fputs("], \"data\": [", file);
+    fputs("], ", file);
+    tn_view values = *view;
+    if (is_sparse) {
+        print_json_structure(file, tensor);
+        values = stored_values(tensor, &count);
+    }
+    fputs("\"data\": [", file);
     for (int64_t i = 0; i < count; i++) {
         fputs(i > 0 ? ", " : "", file);
-        if (!print_exactly(file, view, i)) {
-            print_json_number(file, cli_element(view, i));
+        if (!print_exactly(file, &values, i)) {
+            print_json_number(file, cli_element(&values, i));
         }
     }
     fputs("]}", file);

@@ -15,6 +15,9 @@ int cli_write_tensor(tn_runtime *runtime, const char *path, const char *name, tn
  * by the operator Cast. NULL after a complaint. */
 tn_tensor *cli_cast(tn_runtime *runtime, tn_tensor *tensor, tn_dtype dtype);
 
+/* A copy of that storage, made by the operator cast_storage. NULL after a complaint. */
+tn_tensor *cli_cast_storage(tn_runtime *runtime, tn_tensor *tensor, uint32_t storage);
+
 /* Element `index` of a host tensor, as a number. */
 double cli_element(const tn_view *view, int64_t index);
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "device/device.h"
 #include "plugin/runtime.h"
+#include "tensor/sparse.h"
 #include "tensor/tensor.h"
 
 enum { HOST_ALIGNMENT = 64 };
@@ -128,6 +129,7 @@ tn_status tn_tensor_to_device(tn_tensor *tensor, tn_device *device, tn_tensor **
         *out_tensor = tensor;
         return TN_OK;
     }
+    TNI_TRY(tni_require_dense(tensor, "brought to a device"));
     const tn_view *view = &tensor->view;
     tn_tensor *copy;
     TNI_TRY(tn_tensor_create_on(device, view->dtype, view->rank, view->shape, &copy));

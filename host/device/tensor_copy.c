@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "device/device.h"
 #include "plugin/runtime.h"
+#include "tensor/sparse.h"
 #include "tensor/tensor.h"
 
 /* Two devices that do not reach each other's memory exchange through the host, in pieces of at most
@@ -141,7 +142,30 @@ static tn_status copy_bytes(place source, place target, uint64_t size) {
     return source.offset == target.offset ? TN_OK : copy_overlapping(source, target, size);
 }
 
+static tn_status copy_sparse(const tn_tensor *source, tn_tensor *target) {
+    const tn_shape left = tni_tensor_shape(source), right = tni_tensor_shape(target);
+    bool same = tn_tensor_storage(source) == tn_tensor_storage(target) &&
+                source->view.dtype == target->view.dtype && left.rank == right.rank;
+    for (int32_t axis = 0; same && axis < left.rank; axis++) {
+        same = left.extents[axis] == right.extents[axis];
+    }
+    if (!same) {
+        char have[256], want[256];
+        return tni_fail(
+            TN_INVALID_ARGUMENT,
+            "copy of %s %s %s to %s %s %s: expected one storage, dtype and shape; the "
+            "operator cast_storage makes another storage",
+            tn_storage_name(tn_tensor_storage(source)), tn_dtype_text(source->view.dtype),
+            tn_shape_text(&left, have, sizeof have), tn_storage_name(tn_tensor_storage(target)),
+            tn_dtype_text(target->view.dtype), tn_shape_text(&right, want, sizeof want));
+    }
+    return tni_sparse_copy(source->sparse, target->sparse);
+}
+
 tn_status tn_tensor_copy(const tn_tensor *source, tn_tensor *target) {
+    if (source->sparse != NULL || target->sparse != NULL) {
+        return copy_sparse(source, target);
+    }
     const tn_view *from = &source->view;
     const tn_view *to = &target->view;
     if (from->dtype != to->dtype || tn_element_count(from) != tn_element_count(to)) {
@@ -166,11 +190,13 @@ static tn_status check_size(const tn_tensor *tensor, const void *memory, uint64_
 }
 
 tn_status tn_tensor_read(const tn_tensor *tensor, void *target, uint64_t size) {
+    TNI_TRY(tni_require_dense(tensor, "read as one run of elements"));
     TNI_TRY(tni_in(check_size(tensor, target, size), "read of a tensor"));
     return copy_bytes(place_of(tensor), (place){.address = target}, size);
 }
 
 tn_status tn_tensor_write(tn_tensor *tensor, const void *source, uint64_t size) {
+    TNI_TRY(tni_require_dense(tensor, "written as one run of elements"));
     TNI_TRY(tni_in(check_size(tensor, source, size), "write of a tensor"));
     /* Only read from: the struct serves both directions. */
     return copy_bytes((place){.address = (char *)(uintptr_t)source}, place_of(tensor), size);

@@ -434,7 +434,7 @@ tn_status tn_graph_set_parameter(tn_graph *graph, const char *name, tn_tensor *t
         return tni_fail(TN_NOT_FOUND, "the graph has no variable '%s'", name);
     }
     tni_node *node = graph->nodes[number];
-    const tn_tensor_type type = tni_type_of_view(tn_tensor_view(tensor));
+    const tn_tensor_type type = tni_tensor_type(tensor);
     tn_tensor_type declared = node->declared;
     bool changed = false;
     if (!tni_type_merge(&declared, &type, &changed)) {

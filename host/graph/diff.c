@@ -44,9 +44,8 @@ static void write_node(tni_text *text, const tn_graph *graph, const tni_node *no
     text->size = 0;
     tni_text_add(text, "%s = ", node->name);
     if (node->op == NULL) {
-        const tn_tensor_type known = node->parameter == NULL
-                                         ? node->declared
-                                         : tni_type_of_view(tn_tensor_view(node->parameter));
+        const tn_tensor_type known =
+            node->parameter == NULL ? node->declared : tni_tensor_type(node->parameter);
         tni_text_add(text, "%s %s", node->parameter == NULL ? "variable" : "parameter",
                      tni_type_text(&known, type, sizeof type));
     } else {

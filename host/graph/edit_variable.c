@@ -7,7 +7,7 @@ tn_status tn_graph_add_parameter(tn_graph *graph, const char *name, tn_tensor *t
     if (tensor == NULL) {
         return tni_fail(TN_INVALID_ARGUMENT, "a parameter must have a tensor");
     }
-    const tn_tensor_type type = tni_type_of_view(tn_tensor_view(tensor));
+    const tn_tensor_type type = tni_tensor_type(tensor);
     uint32_t number;
     TNI_TRY(tn_graph_add_variable(graph, name, &type, &number));
     tn_tensor_retain(tensor);
@@ -26,7 +26,7 @@ tn_status tn_graph_set_variable(tn_graph *graph, uint32_t number, const tn_tenso
     }
     tn_tensor_type declared = type != NULL ? *type : node->declared;
     if (tensor != NULL) {
-        const tn_tensor_type own = tni_type_of_view(tn_tensor_view(tensor));
+        const tn_tensor_type own = tni_tensor_type(tensor);
         bool changed = false;
         if (type == NULL) {
             declared = own;

@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "plugin/plugin_set.h"
+#include "tensor/tensor.h"
 
 typedef struct tni_node {
     const char *name;
@@ -36,7 +37,8 @@ typedef struct tni_node {
     tn_use *uses; /* who reads it, in no particular order: uses.c */
     uint32_t use_count, use_capacity;
     uint32_t mutating_use_count;
-    bool removed; /* a hole: no operator, no inputs, no outputs, and no variable either */
+    bool removed;  /* a hole: no operator, no inputs, no outputs, and no variable either */
+    bool is_dense; /* to infer it as if its operator knew nothing of storages */
 
     /* variables */
     tn_tensor_type declared;
@@ -198,7 +200,6 @@ bool tni_type_merge(tn_tensor_type *known, const tn_tensor_type *fact, bool *out
 const char *tni_type_text(const tn_tensor_type *type, char *buffer, size_t size);
 
 tn_tensor_type tni_type_unknown(void);
-tn_tensor_type tni_type_of_view(const tn_view *view);
 bool tni_type_is_known(const tn_tensor_type *type);
 
 /* Bytes of a dense tensor of this type; false when it is not known or does not fit 63 bits. */

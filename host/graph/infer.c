@@ -191,9 +191,8 @@ static tn_status infer_subgraph(tni_arena *arena, tn_graph *subgraph, const tn_t
     for (uint32_t i = 0; i < subgraph->node_count; i++) {
         const tni_node *node = subgraph->nodes[i];
         if (tni_node_is_variable(node)) {
-            known[variable++] = node->parameter == NULL
-                                    ? inputs[input++]
-                                    : tni_type_of_view(tn_tensor_view(node->parameter));
+            known[variable++] =
+                node->parameter == NULL ? inputs[input++] : tni_tensor_type(node->parameter);
         }
     }
     return infer_from(subgraph, known, outputs, NULL);
@@ -288,6 +287,35 @@ static tn_status compute_values(inference_work *work, uint32_t number) {
     return TN_OK;
 }
 
+/* Whether the node's operator knows of storages. To others all is dense: sparse inputs are
+ * converted for them when a plan is made. */
+static bool knows_storages(const tni_node *node) {
+    return node->op != NULL && (node->op->flags & (TN_OP_SPARSE | TN_OP_SUBGRAPH)) != 0 &&
+           !node->is_dense;
+}
+
+static void set_storages(tn_tensor_type *types, uint32_t count, uint32_t storage) {
+    for (uint32_t i = 0; i < count; i++) {
+        types[i].storage = storage;
+    }
+}
+
+static void show_dense(const tni_node *node, tn_tensor_type *inputs, tn_tensor_type *outputs) {
+    if (!knows_storages(node)) {
+        set_storages(inputs, node->input_count, TN_STORAGE_DENSE);
+        set_storages(outputs, node->output_count,
+                     node->op->infer == NULL ? TN_STORAGE_DENSE : TN_STORAGE_UNKNOWN);
+    }
+}
+
+/* What it makes is dense, and nothing follows for an input from what it was shown. */
+static void take_dense(const tni_node *node, tn_tensor_type *inputs, tn_tensor_type *outputs) {
+    if (!knows_storages(node)) {
+        set_storages(inputs, node->input_count, TN_STORAGE_UNKNOWN);
+        set_storages(outputs, node->output_count, TN_STORAGE_DENSE);
+    }
+}
+
 static tn_status infer_node(inference_work *work, uint32_t number) {
     const tn_graph *graph = work->graph;
     const tni_node *node = graph->nodes[number];
@@ -303,6 +331,7 @@ static tn_status infer_node(inference_work *work, uint32_t number) {
         tn_tensor_type *outputs = types + node->input_count;
         gather_inputs(work, node, types, values);
         memcpy(outputs, graph->types[number], node->output_count * sizeof *types);
+        show_dense(node, types, outputs);
         tn_infer_call call = {
             .struct_size = sizeof call,
             .input_count = node->input_count,
@@ -322,6 +351,7 @@ static tn_status infer_node(inference_work *work, uint32_t number) {
         tni_error_clear();
         status = node->op->infer != NULL ? tni_error_complete(node->op->infer(&call))
                                          : infer_through(&call, &subgraphs);
+        take_dense(node, types, outputs);
     }
     for (uint32_t i = 0; status == TN_OK && i < node->input_count; i++) {
         if (node->inputs[i].node != TN_NO_NODE) {
@@ -360,15 +390,45 @@ static tn_status sweep(inference_work *work, bool forwards) {
     return TN_OK;
 }
 
-/* Dense is the only storage there is: what inference left open is that. */
-static void settle_storage(tn_graph *graph) {
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        for (uint32_t j = 0; j < graph->nodes[i]->output_count; j++) {
-            if (graph->types[i][j].storage == TN_STORAGE_UNKNOWN) {
-                graph->types[i][j].storage = TN_STORAGE_DENSE;
+static tn_status sweep_until_settled(inference_work *work) {
+    for (uint32_t i = 0; work->any_pending && i < MAX_SWEEPS; i++) {
+        TNI_TRY(sweep(work, i % 2 == 0));
+    }
+    return work->any_pending
+               ? tni_fail(TN_INTERNAL, "inference does not settle after %d sweeps", MAX_SWEEPS)
+               : TN_OK;
+}
+
+/* A storage that nobody has said anything of is dense, and operators that know of storages may
+ * learn from that. */
+static void settle_storage(inference_work *work, uint32_t number) {
+    tn_graph *graph = work->graph;
+    for (uint32_t i = 0; i < graph->nodes[number]->output_count; i++) {
+        if (graph->types[number][i].storage != TN_STORAGE_UNKNOWN) {
+            continue;
+        }
+        graph->types[number][i].storage = TN_STORAGE_DENSE;
+        for (uint32_t j = work->first_user[number]; j < work->first_user[number + 1]; j++) {
+            if (knows_storages(graph->nodes[work->users[j]])) {
+                mark(work, work->users[j]);
             }
         }
     }
+}
+
+/* The variables first, all at once; then, in running order, what operators leave open. */
+static tn_status settle_storages(inference_work *work) {
+    for (uint32_t i = 0; i < work->graph->node_count; i++) {
+        if (tni_node_is_variable(work->graph->nodes[i])) {
+            settle_storage(work, i);
+        }
+    }
+    TNI_TRY(sweep_until_settled(work));
+    for (uint32_t i = 0; i < work->count; i++) {
+        settle_storage(work, work->order[i]);
+        TNI_TRY(sweep_until_settled(work));
+    }
+    return TN_OK;
 }
 
 /* What subgraphs knew from an earlier inference may be wrong for what is known now. */
@@ -418,11 +478,11 @@ static tn_status run_inference(tn_graph *graph, const tn_tensor_type *known,
         status = take_outputs(graph, outputs);
     }
     work.any_pending = true;
-    for (uint32_t i = 0; status == TN_OK && work.any_pending && i < MAX_SWEEPS; i++) {
-        status = sweep(&work, i % 2 == 0);
+    if (status == TN_OK) {
+        status = sweep_until_settled(&work);
     }
-    if (status == TN_OK && work.any_pending) {
-        status = tni_fail(TN_INTERNAL, "inference does not settle after %d sweeps", MAX_SWEEPS);
+    if (status == TN_OK) {
+        status = settle_storages(&work);
     }
     tni_arena_finish(&work.scratch);
     return status;
@@ -441,8 +501,7 @@ static tn_status infer_from(tn_graph *graph, const tn_tensor_type *variables,
         tni_graph_drop_types(graph);
         return status;
     }
-    settle_storage(graph);
-    return TN_OK;
+    return status;
 }
 
 tn_status tni_graph_infer_variables(tn_graph *graph, const tn_tensor_type *known,
@@ -466,7 +525,7 @@ static tn_status known_type(const tni_node *node, const tn_named_type *inputs, u
                             tn_tensor_type *out_type) {
     *out_type = node->declared;
     if (node->parameter != NULL) {
-        const tn_tensor_type type = tni_type_of_view(tn_tensor_view(node->parameter));
+        const tn_tensor_type type = tni_tensor_type(node->parameter);
         TNI_TRY(merge_known(node->name, "the graph declares", out_type, &type));
     }
     for (uint32_t i = 0; i < input_count; i++) {

@@ -6,6 +6,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include <tenon/plugin/sparse.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 #include "graph/json.h"
@@ -109,14 +111,32 @@ static tn_status read_options(tn_graph *graph, const json_t *json, const char *m
     return TN_OK;
 }
 
+/* `text` may be NULL. */
+static uint32_t storage_from_text(const char *text) {
+    static const uint32_t storages[] = {TN_STORAGE_ROW_SPARSE, TN_STORAGE_CSR};
+    for (size_t i = 0; text != NULL && i < sizeof storages / sizeof storages[0]; i++) {
+        if (strcmp(text, tn_storage_name(storages[i])) == 0) {
+            return storages[i];
+        }
+    }
+    return TN_STORAGE_UNKNOWN;
+}
+
 static tn_status read_type(const json_t *json, tn_tensor_type *out_type) {
     const json_t *dtype = json_object_get(json, "dtype");
+    const json_t *storage = json_object_get(json, "storage");
     const json_t *shape = json_object_get(json, "shape");
     tn_tensor_type type = tni_type_unknown();
     if (dtype != NULL) {
         type.dtype = json_is_string(dtype) ? tn_dtype_from_text(json_string_value(dtype)) : 0;
         if (type.dtype == 0) {
             return malformed("dtype", "a name such as \"float32\"");
+        }
+    }
+    if (storage != NULL) {
+        type.storage = storage_from_text(json_string_value(storage));
+        if (type.storage == TN_STORAGE_UNKNOWN) {
+            return malformed("storage", "\"row_sparse\" or \"csr\"");
         }
     }
     if (shape != NULL) {
@@ -156,9 +176,10 @@ static tn_status read_subgraphs(tn_graph *graph, uint32_t number, const json_t *
 
 static tn_status read_variable(tn_graph *graph, const json_t *json, const char *name,
                                uint32_t *out_number) {
-    static const char *const known[] = {"name", "dtype", "shape", "controls", "annotations"};
+    static const char *const known[] = {"name",  "dtype",    "storage",
+                                        "shape", "controls", "annotations"};
     tn_tensor_type type;
-    TNI_TRY(check_members(json, known, 5));
+    TNI_TRY(check_members(json, known, 6));
     TNI_TRY(read_type(json, &type));
     return tn_graph_add_variable(graph, name, &type, out_number);
 }

@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include <tenon/plugin/sparse.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "graph/graph.h"
@@ -53,6 +55,9 @@ static void write_values(tni_text *text, const tn_value *values, uint32_t count)
 static void write_type(tni_text *text, const tn_tensor_type *type) {
     if (type->dtype != 0) {
         tni_text_add(text, ",\"dtype\":\"%s\"", tn_dtype_text(type->dtype));
+    }
+    if (tn_storage_is_sparse(type->storage)) {
+        tni_text_add(text, ",\"storage\":\"%s\"", tn_storage_name(type->storage));
     }
     if (type->shape.rank < 0) {
         return;

@@ -12,6 +12,7 @@
 #include "graph/graph.h"
 #include "graph/json.h"
 #include "plugin/attributes.h"
+#include "tensor/formats.h"
 
 static tni_attribute_table option_table(const tn_format *format) {
     return (tni_attribute_table){format->options, format->option_count, format->option_stride};
@@ -241,6 +242,12 @@ static tn_status write_with(const tn_graph *graph, const tni_entry *entry, const
     void *parsed;
     if (!TN_HAS_FIELD(tn_format, format, write_graph) || format->write_graph == NULL) {
         return tni_fail(TN_UNSUPPORTED, "format %s does not write graphs", entry->entry->name);
+    }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        if (graph->nodes[i]->parameter != NULL) {
+            TNI_TRY(tni_in(tni_format_takes(entry, graph->nodes[i]->parameter), "'%s'",
+                           graph->nodes[i]->name));
+        }
     }
     TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
     tn_status status = parse_options(entry, options, option_count, &arena, &parsed);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tenon/plugin/helpers.h>
+#include <tenon/plugin/sparse.h>
 
 #include "graph/graph.h"
 
@@ -10,11 +10,6 @@ tn_tensor_type tni_type_unknown(void) {
     tn_tensor_type type;
     memset(&type, 0, sizeof type);
     type.shape.rank = TN_UNKNOWN;
-    return type;
-}
-
-tn_tensor_type tni_type_of_view(const tn_view *view) {
-    tn_tensor_type type = {view->dtype, TN_STORAGE_DENSE, tn_shape_of(view->rank, view->shape)};
     return type;
 }
 
@@ -68,7 +63,9 @@ bool tni_type_merge(tn_tensor_type *known, const tn_tensor_type *fact, bool *out
 
 const char *tni_type_text(const tn_tensor_type *type, char *buffer, size_t size) {
     char shape[512];
-    snprintf(buffer, size, "%s %s", type->dtype == 0 ? "?" : tn_dtype_text(type->dtype),
+    const bool is_sparse = tn_storage_is_sparse(type->storage);
+    snprintf(buffer, size, "%s%s%s %s", is_sparse ? tn_storage_name(type->storage) : "",
+             is_sparse ? " " : "", type->dtype == 0 ? "?" : tn_dtype_text(type->dtype),
              tn_shape_text(&type->shape, shape, sizeof shape));
     return buffer;
 }

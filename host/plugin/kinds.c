@@ -105,6 +105,9 @@ static tn_status check_op(const void *impl) {
 static tn_status check_kernel(const void *impl) {
     const tn_kernel *kernel = impl;
     REQUIRE(kernel, run);
+    if (kernel->flags & TN_KERNEL_SPARSE) {
+        REQUIRE(kernel, supports);
+    }
     if (!tni_name_is_valid(kernel->op, TNI_MAX_NAME)) {
         return tni_fail(TN_CORRUPT, "op is not the name of an operator");
     }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "plugin/runtime.h"
 #include "run/plan.h"
+#include "tensor/sparse.h"
 #include "tensor/tensor.h"
 
 enum { BUCKETS = 256, MAX_KEPT = 1024, KEY_WORDS = 128, MAX_INPUTS = 4096 };
@@ -93,8 +94,9 @@ static tn_status key_add_tensor(call_key *key, const tn_tensor *tensor) {
         return TN_OK;
     }
     const tn_view *view = &tensor->view;
+    const uint64_t rank = (uint32_t)view->rank, storage = tn_tensor_storage(tensor);
     TNI_TRY(key_reserve(key, (size_t)view->rank + 1));
-    key_add(key, ((uint64_t)(uint32_t)view->rank << 32) | view->dtype);
+    key_add(key, (rank << 32) | (storage << 48) | view->dtype);
     for (int32_t axis = 0; axis < view->rank; axis++) {
         key_add(key, (uint64_t)view->shape[axis]);
     }
@@ -208,7 +210,7 @@ static tn_status build_graph(kept_call *call, const char *op, const tn_option *a
         if (inputs[i] != NULL) {
             char name[32];
             snprintf(name, sizeof name, "input%u", i);
-            const tn_tensor_type type = tni_type_of_view(&inputs[i]->view);
+            const tn_tensor_type type = tni_tensor_type(inputs[i]);
             status = tn_graph_add_variable(graph, name, &type, &values[i].node);
         }
     }
@@ -251,7 +253,7 @@ static tn_status build_plan(tn_runtime *runtime, kept_call *call, tn_tensor *con
     }
     for (uint32_t i = 0; status == TN_OK && i < input_count; i++) {
         if (inputs[i] != NULL) {
-            types[variables] = tni_type_of_view(&inputs[i]->view);
+            types[variables] = tni_tensor_type(inputs[i]);
             elements[variables] = inputs[i];
             call->input_numbers[variables] = i;
             nodes[variables] = variables;
@@ -335,10 +337,11 @@ static tn_status open_cache(tn_runtime *runtime) {
 static tn_status check_output(const tn_tensor *tensor, const tn_tensor_type *type, uint32_t index) {
     const tn_view *view = &tensor->view;
     if (view->dtype == type->dtype && view->rank == type->shape.rank &&
+        tn_tensor_storage(tensor) == type->storage &&
         memcmp(view->shape, type->shape.extents, (size_t)view->rank * sizeof(int64_t)) == 0) {
         return TN_OK;
     }
-    const tn_tensor_type given = tni_type_of_view(view);
+    const tn_tensor_type given = tni_tensor_type(tensor);
     char have[600], want[600];
     return tni_fail(TN_INVALID_ARGUMENT, "output %u is given a tensor of %s: expected %s", index,
                     tni_type_text(&given, have, sizeof have),
@@ -350,6 +353,23 @@ static tn_status given_unknown(uint32_t index) {
                     "output %u is given a tensor, but its extents follow from the run: expected "
                     "none, to get a new one",
                     index);
+}
+
+/* What a sparse tensor held is gone when the kernel begins to fill it. */
+static tn_status check_sparse_output(const kept_call *call, tn_tensor *const *inputs,
+                                     tn_tensor *const *outputs, uint32_t index) {
+    bool is_other = false;
+    for (uint32_t i = 0; i < call->plan->input_count; i++) {
+        is_other = is_other || inputs[call->input_numbers[i]] == outputs[index];
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        is_other = is_other || outputs[i] == outputs[index];
+    }
+    return is_other ? tni_fail(TN_INVALID_ARGUMENT,
+                               "output %u is a sparse tensor that is an input or another output, "
+                               "too: give one of its own",
+                               index)
+                    : TN_OK;
 }
 
 static tn_status run_call(tn_runtime *runtime, kept_call *call, tn_tensor *const *inputs,
@@ -373,11 +393,13 @@ static tn_status run_call(tn_runtime *runtime, kept_call *call, tn_tensor *const
         }
         if (outputs[i] != NULL) {
             status = check_output(outputs[i], type, i);
+            if (status == TN_OK && outputs[i]->sparse != NULL) {
+                status = check_sparse_output(call, inputs, outputs, i);
+            }
         } else if (i >= 64) {
             status = tni_fail(TN_INVALID_ARGUMENT, "output %u must be given a tensor", i);
         } else {
-            status = tn_tensor_create(runtime, type->dtype, type->shape.rank, type->shape.extents,
-                                      &outputs[i]);
+            status = tni_tensor_create_as(runtime, type, &outputs[i]);
             created |= status == TN_OK ? (uint64_t)1 << i : 0;
         }
         call->output_views[i] = status == TN_OK ? &outputs[i]->view : NULL;
@@ -407,10 +429,14 @@ static tn_status check_inputs(tn_tensor *const *inputs, uint32_t input_count) {
                         MAX_INPUTS);
     }
     for (uint32_t i = 0; i < input_count; i++) {
-        if (inputs[i] != NULL && tn_tensor_data(inputs[i]) == NULL) {
+        if (inputs[i] == NULL) {
+            continue;
+        }
+        if (inputs[i]->storage->host_addressable == 0) {
             return tni_fail(TN_INVALID_ARGUMENT,
                             "input %u lies on a device: eager calls run on host tensors", i);
         }
+        TNI_TRY(tni_in(tn_tensor_check_sparse(inputs[i]), "input %u", i));
     }
     return TN_OK;
 }

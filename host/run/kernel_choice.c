@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <tenon/plugin/sparse.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "plugin/attributes.h"
@@ -54,6 +56,19 @@ static bool dtypes_fit(const tn_kernel *kernel, const tni_node *node, const tn_t
         }
     }
     return true;
+}
+
+/* Kernels that do not look at storages are given dense tensors alone. */
+static bool storages_fit(const tn_kernel *kernel, const tni_node *node,
+                         const tn_tensor_type *inputs, const tn_tensor_type *outputs) {
+    bool any = false;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        any = any || tn_storage_is_sparse(inputs[i].storage);
+    }
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        any = any || tn_storage_is_sparse(outputs[i].storage);
+    }
+    return !any || (kernel->flags & TN_KERNEL_SPARSE) != 0;
 }
 
 /* The text of an attribute: as the node gives it, or the operator's default; NULL for neither. */
@@ -110,7 +125,8 @@ static tn_status score_kernel(const tn_device *device, const tni_entry *entry, c
     const tn_kernel *kernel = entry->entry->impl;
     *out_score = 0;
     if (!tni_device_has_target(device, kernel->target) || !reads_attributes(entry, node) ||
-        !dtypes_fit(kernel, node, inputs, outputs)) {
+        !dtypes_fit(kernel, node, inputs, outputs) ||
+        !storages_fit(kernel, node, inputs, outputs)) {
         return TN_OK;
     }
     TNI_TRY(tni_in(parse_attributes(kernel, node, arena, out_attributes), "kernel %s",

@@ -40,9 +40,10 @@ typedef struct tni_step {
     const void *attributes; /* as the kernel sees them */
     tn_run_call call;
     uint64_t workspace_size;
-    bool is_prepared; /* release is due */
-    bool is_elided;   /* its output shares its input's memory: nothing to do */
-    bool is_in_place; /* the first output is written over input `overwritten` */
+    bool is_prepared;  /* release is due */
+    bool makes_sparse; /* one of its outputs is not dense */
+    bool is_elided;    /* its output shares its input's memory: nothing to do */
+    bool is_in_place;  /* the first output is written over input `overwritten` */
     uint32_t overwritten;
 } tni_step;
 
@@ -84,6 +85,7 @@ typedef struct tni_segment {
 typedef struct tni_output_copy {
     const tn_view *source;
     uint32_t index;
+    bool is_sparse;
     uint64_t size;
 } tni_output_copy;
 
@@ -99,6 +101,7 @@ typedef struct tni_border {
 
 typedef struct tni_plan {
     const tn_graph *graph;
+    tn_graph *own_graph; /* with conversions between storages; NULL where there is no need */
     tni_place places[TNI_PLACE_COUNT];
     tni_arena memory; /* everything below */
     tni_plugin_set plugins;
@@ -124,6 +127,11 @@ typedef struct tni_plan {
     uint32_t input_patch_count, output_patch_count, output_copy_count;
     tni_given *given;
     uint32_t given_count;
+    /* On a device: the sparse inputs, which the CPU reads where they are. */
+    tni_patch *sparse_patches;
+    uint32_t sparse_patch_count;
+    struct tni_sparse **sparse; /* values of the plan's own that are sparse */
+    uint32_t sparse_count;
     tni_border *input_borders, *output_borders; /* on a device */
     uint32_t same_runs; /* how many runs in a row have had these addresses */
 
@@ -152,6 +160,12 @@ static inline const tni_node *tni_plan_node(const tni_plan *plan, uint32_t numbe
 /* The graph and the parameters must outlive the plan. */
 tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan);
 void tni_plan_destroy(tni_plan *plan);
+
+/* An instruction for a step with sparse outputs: runs the kernel and checks what it made. */
+tn_status tni_plan_run_sparse(const tn_run_call *call);
+
+/* An output that is copied when all has run; `target` is the caller's. */
+tn_status tni_plan_copy_sparse(const tn_view *source, const tn_view *target);
 
 /* Runs once. The views must have the plan's types and lie on its device or in host memory.
  * Allocates nothing once the plan has run. */

@@ -56,7 +56,8 @@ static void assign_variable(tni_plan_builder *builder, uint32_t number, uint32_t
     tni_plan_value *value = builder->values[number];
     const int64_t input = tni_plan_input_of(builder, number);
     const uint32_t end = builder->plan->step_count;
-    const bool is_received = place == TNI_PLACE_HOST && (input >= 0 || value->is_state);
+    const bool is_received =
+        place == TNI_PLACE_HOST && !value->is_sparse && (input >= 0 || value->is_state);
     const tni_buffer_kind kind = is_received ? TNI_BUFFER_ARENA
                                  : input < 0 ? TNI_BUFFER_PARAMETER
                                              : TNI_BUFFER_INPUT;
@@ -123,7 +124,9 @@ static bool share_copy(tni_plan_builder *builder, tni_step *step, uint32_t outpu
     tni_plan_value *value = &builder->values[step->node][output];
     tni_plan_buffer *source = buffer_of_input(builder, step, 0);
     if ((kernel->flags & TN_KERNEL_COPIES_INPUT) == 0 || output != 0 || source == NULL ||
-        source->is_mutated || tni_plan_value_of(builder, step->inputs[0])->size != value->size) {
+        source->is_mutated || value->is_sparse ||
+        tni_plan_value_of(builder, step->inputs[0])->is_sparse ||
+        tni_plan_value_of(builder, step->inputs[0])->size != value->size) {
         return false;
     }
     join(builder, &value->at[step->place], source);
@@ -177,7 +180,11 @@ static void assign_steps(tni_plan_builder *builder) {
             if (value->is_given) {
                 continue;
             }
-            if (!share_copy(builder, step, j) && !share_in_place(builder, i, j)) {
+            if (value->is_sparse) {
+                value->at[step->place].buffer =
+                    add_buffer(builder, TNI_BUFFER_SPARSE, builder->plan->sparse_count++,
+                               step->place, 0, i, i);
+            } else if (!share_copy(builder, step, j) && !share_in_place(builder, i, j)) {
                 const bool crosses_from_host =
                     step->place == TNI_PLACE_HOST && value->is_used[TNI_PLACE_DEVICE];
                 value->at[step->place].buffer = add_buffer(
@@ -207,12 +214,13 @@ static tn_status assign_graph_outputs(tni_plan_builder *builder) {
             continue;
         }
         tni_plan_buffer *buffer = &builder->buffers[replica->buffer];
-        if (buffer->kind == TNI_BUFFER_ARENA && value->home == TNI_PLACE_DEVICE) {
+        const bool is_own = buffer->kind == TNI_BUFFER_ARENA || buffer->kind == TNI_BUFFER_SPARSE;
+        if (is_own && value->home == TNI_PLACE_DEVICE) {
             buffer->kind = TNI_BUFFER_OUTPUT;
             buffer->index = i;
         } else {
             plan->output_copies[plan->output_copy_count++] =
-                (tni_output_copy){replica->view, i, value->size};
+                (tni_output_copy){replica->view, i, value->is_sparse, value->size};
         }
     }
     return TN_OK;
@@ -232,7 +240,7 @@ static tn_status make_borders(tni_plan_builder *builder) {
                              : buffer->kind == TNI_BUFFER_OUTPUT
                                  ? &plan->output_borders[buffer->index]
                                  : NULL;
-        if (border != NULL) {
+        if (border != NULL && buffer->place == TNI_PLACE_DEVICE) {
             border->size = buffer->plan.size;
             border->is_used = true;
         }
@@ -247,7 +255,8 @@ static void set_parameter_address(const tni_plan_builder *builder, const tni_rep
     if (replica->view == NULL || buffer->kind != TNI_BUFFER_PARAMETER) {
         return;
     }
-    const tn_tensor *tensor = buffer->place == TNI_PLACE_HOST
+    const bool is_sparse = builder->values[buffer->index]->is_sparse;
+    const tn_tensor *tensor = buffer->place == TNI_PLACE_HOST && !is_sparse
                                   ? tni_plan_node(builder->plan, buffer->index)->parameter
                                   : builder->desc->parameters[buffer->index];
     const tn_view *view = tn_tensor_view(tensor);

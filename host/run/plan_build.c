@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "tensor/sparse.h"
 
 /* The nodes that a run needs, in the graph's order. */
 static tn_status list_nodes(tni_plan_builder *builder) {
@@ -119,7 +120,7 @@ static tn_status try_create(const tni_plan_desc *desc, unsigned char *is_refused
     return TN_OK;
 }
 
-tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan) {
+static tn_status create_for(const tni_plan_desc *desc, tni_plan **out_plan) {
     unsigned char *is_refused = tni_allocate(desc->graph->node_count, 1);
     if (is_refused == NULL) {
         return TN_OUT_OF_MEMORY;
@@ -132,6 +133,39 @@ tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan) {
     } while (status != TN_OK && retry);
     tni_free(is_refused);
     return status;
+}
+
+/* A plan of a graph of its own, which has more nodes than the one it was made from. */
+static tn_status create_converted(const tni_plan_desc *desc, tn_graph *graph, tni_plan **out_plan) {
+    tn_tensor **parameters = tni_allocate(graph->node_count, sizeof(tn_tensor *));
+    if (parameters == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        parameters[i] =
+            i < desc->graph->node_count ? desc->parameters[i] : graph->nodes[i]->parameter;
+    }
+    tni_plan_desc converted = *desc;
+    converted.graph = graph;
+    converted.parameters = parameters;
+    const tn_status status = create_for(&converted, out_plan);
+    tni_free(parameters);
+    return status;
+}
+
+tn_status tni_plan_create(const tni_plan_desc *desc, tni_plan **out_plan) {
+    tn_graph *graph;
+    TNI_TRY(tni_plan_convert_storages(desc, &graph));
+    if (graph == NULL) {
+        return create_for(desc, out_plan);
+    }
+    const tn_status status = create_converted(desc, graph, out_plan);
+    if (status != TN_OK) {
+        tn_graph_destroy(graph);
+        return status;
+    }
+    (*out_plan)->own_graph = graph;
+    return TN_OK;
 }
 
 static void destroy_step(tni_step *step) {
@@ -174,7 +208,11 @@ void tni_plan_destroy(tni_plan *plan) {
     for (uint32_t i = 0; i < plan->step_count; i++) {
         destroy_step(&plan->steps[i]);
     }
+    for (uint32_t i = 0; plan->sparse != NULL && i < plan->sparse_count; i++) {
+        tni_sparse_destroy(plan->sparse[i]);
+    }
     tni_plugin_set_finish(&plan->plugins, TNI_HOLDER_SESSION);
+    tn_graph_destroy(plan->own_graph);
     tni_arena_finish(&plan->memory);
     tni_free(plan);
 }

@@ -10,7 +10,8 @@ typedef enum tni_buffer_kind {
     TNI_BUFFER_ARENA,
     TNI_BUFFER_INPUT,     /* index: of the plan's inputs */
     TNI_BUFFER_PARAMETER, /* index: the variable's node number */
-    TNI_BUFFER_OUTPUT     /* index: of the graph's outputs */
+    TNI_BUFFER_OUTPUT,    /* index: of the graph's outputs */
+    TNI_BUFFER_SPARSE     /* index: of the plan's sparse values */
 } tni_buffer_kind;
 
 /* Memory that one value or several values share. */
@@ -37,6 +38,7 @@ typedef struct tni_plan_value {
     bool is_used[TNI_PLACE_COUNT];
     bool is_given;      /* made by its kernel: it has no type and no memory in the plan */
     bool is_state;      /* a parameter of the device that a step on the CPU changes */
+    bool is_sparse;     /* lives on the CPU alone, and grows as its kernel asks */
     uint32_t layout;    /* TN_LAYOUT_… */
     uint32_t reordered; /* the node that gives it in the other layout, or TN_NO_NODE */
     tni_replica at[TNI_PLACE_COUNT];
@@ -85,6 +87,15 @@ void tni_plan_append_step(tni_plan_builder *builder, const tni_step *step);
 /* The nested plans of a step whose node holds subgraphs, unless its kernel does without; and their
  * end. plan_nested.c */
 tn_status tni_plan_make_nested(tni_plan_builder *builder, tni_step *step, const tni_node *node);
+
+/* The graph with conversions to dense and back around the nodes whose storages no kernel takes;
+ * NULL where nothing is sparse. (plan_storages.c) */
+tn_status tni_plan_convert_storages(const tni_plan_desc *desc, tn_graph **out_graph);
+
+/* The place where sparse values are: the CPU. */
+static inline uint32_t tni_plan_sparse_place(const tni_plan *plan) {
+    return plan->places[TNI_PLACE_DEVICE].stream == NULL ? TNI_PLACE_DEVICE : TNI_PLACE_HOST;
+}
 
 /* Whether the plan's device is not the CPU. */
 static inline bool tni_plan_is_remote(const tni_plan *plan) {

@@ -54,7 +54,7 @@ void tni_plan_drop_given(tni_plan *plan) {
 }
 
 static tn_status take(tni_given *given, const tn_tensor_type *planned, tn_tensor *tensor) {
-    const tn_tensor_type type = tni_type_of_view(tn_tensor_view(tensor));
+    const tn_tensor_type type = tni_tensor_type(tensor);
     tn_tensor_type merged = *planned;
     bool changed = false;
     if (!tni_type_merge(&merged, &type, &changed)) {

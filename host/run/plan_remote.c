@@ -207,8 +207,10 @@ static tn_status send_outputs(tni_plan *plan, const tn_view *const *outputs) {
     }
     for (uint32_t i = 0; i < plan->output_copy_count; i++) {
         const tni_output_copy *copy = &plan->output_copies[i];
-        TNI_TRY(
-            tni_in(queue_copy(device, copy->source, outputs[copy->index], copy->size), "output"));
+        const tn_view *target = outputs[copy->index];
+        TNI_TRY(tni_in(copy->is_sparse ? tni_plan_copy_sparse(copy->source, target)
+                                       : queue_copy(device, copy->source, target, copy->size),
+                       "output"));
     }
     return TN_OK;
 }
@@ -216,6 +218,9 @@ static tn_status send_outputs(tni_plan *plan, const tn_view *const *outputs) {
 static tn_status queue_run(tni_plan *plan, const tn_view *const *inputs,
                            const tn_view *const *outputs) {
     TNI_TRY(settle_borders(plan, inputs, outputs));
+    for (uint32_t i = 0; i < plan->sparse_patch_count; i++) {
+        plan->sparse_patches[i].view->data = inputs[plan->sparse_patches[i].index]->data;
+    }
     TNI_TRY(bring_inputs(plan, inputs));
     TNI_TRY(run_segments(plan));
     TNI_TRY(queue_transfers(plan, plan->returns, plan->return_count));

@@ -44,7 +44,9 @@ static tn_status run_local(tni_plan *plan, const tn_view *const *inputs,
     TNI_TRY(tni_plan_run_instructions(plan, 0, plan->instruction_count));
     for (uint32_t i = 0; i < plan->output_copy_count; i++) {
         const tni_output_copy *copy = &plan->output_copies[i];
-        if (copy->size > 0) {
+        if (copy->is_sparse) {
+            TNI_TRY(tni_plan_copy_sparse(copy->source, outputs[copy->index]));
+        } else if (copy->size > 0) {
             memmove(tn_data(outputs[copy->index]), tn_data(copy->source), copy->size);
         }
     }

@@ -12,7 +12,7 @@
 /* Whether a variable is the device's and crosses: an input, or a state. A parameter that nothing
  * changes is in both places to begin with. */
 static bool is_sent_variable(const tni_plan_builder *builder, uint32_t node) {
-    return tni_plan_node(builder->plan, node)->op == NULL &&
+    return tni_plan_node(builder->plan, node)->op == NULL && !builder->values[node]->is_sparse &&
            (builder->values[node]->is_state || tni_plan_input_of(builder, node) >= 0);
 }
 
@@ -35,7 +35,7 @@ static tn_status find_states(tni_plan_builder *builder) {
         const uint32_t number = builder->order[i];
         tni_plan_value *value = builder->values[number];
         if (tni_plan_node(builder->plan, number)->op != NULL || !value->is_used[TNI_PLACE_HOST] ||
-            tni_plan_input_of(builder, number) >= 0 ||
+            value->is_sparse || tni_plan_input_of(builder, number) >= 0 ||
             tn_graph_variable_kind(builder->graph, number) != TN_VARIABLE_AUXILIARY) {
             continue;
         }
@@ -69,7 +69,7 @@ static void mark_uses(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->desc->input_count; i++) {
         tni_plan_value *value = builder->values[builder->desc->inputs[i]];
         if (value != NULL) {
-            value->is_used[TNI_PLACE_DEVICE] = true;
+            value->is_used[value->home] = true;
         }
     }
     for (uint32_t i = 0; i < builder->graph->output_count; i++) {

@@ -1,4 +1,6 @@
 /* The steps of a plan: a kernel and a place for each node, its call, and its preparation. */
+#include <tenon/plugin/sparse.h>
+
 #include "base/error.h"
 #include "run/kernel_choice.h"
 #include "run/plan_build.h"
@@ -96,6 +98,28 @@ tn_status tni_plan_make_steps(tni_plan_builder *builder) {
     return tni_plan_lay_out_outputs(builder);
 }
 
+static tn_status describe_storages(tni_plan_builder *builder, tni_step *step,
+                                   const tni_node *node) {
+    tni_arena *memory = &builder->plan->memory;
+    uint32_t *inputs = tni_arena_allocate(memory, node->input_count, sizeof *inputs);
+    uint32_t *outputs = tni_arena_allocate(memory, node->output_count, sizeof *outputs);
+    if (inputs == NULL || outputs == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const tn_value value = node->inputs[i];
+        inputs[i] = tni_plan_has_value(builder, value) ? tni_plan_type_of(builder, value)->storage
+                                                       : TN_STORAGE_DENSE;
+    }
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        outputs[i] = tni_plan_type_of(builder, (tn_value){step->node, i})->storage;
+        step->makes_sparse = step->makes_sparse || tn_storage_is_sparse(outputs[i]);
+    }
+    step->call.input_storages = inputs;
+    step->call.output_storages = outputs;
+    return TN_OK;
+}
+
 static tn_status make_call(tni_plan_builder *builder, tni_step *step, const tni_node *node) {
     tni_plan *plan = builder->plan;
     const tn_view **inputs = tni_arena_allocate(&plan->memory, node->input_count, sizeof *inputs);
@@ -122,7 +146,7 @@ static tn_status make_call(tni_plan_builder *builder, tni_step *step, const tni_
                                .outputs = outputs,
                                .stream = plan->places[step->place].stream,
                                .give_output = tni_plan_give_output};
-    return TN_OK;
+    return describe_storages(builder, step, node);
 }
 
 tn_status tni_plan_make_calls(tni_plan_builder *builder) {
@@ -152,7 +176,9 @@ static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
                             .device = builder->plan->places[step->place].device,
                             .kernel = kernel,
                             .subgraphs = (const tn_graph *const *)node->subgraphs,
-                            .output_types = tni_plan_type_of(builder, (tn_value){step->node, 0})};
+                            .output_types = tni_plan_type_of(builder, (tn_value){step->node, 0}),
+                            .input_storages = step->call.input_storages,
+                            .output_storages = step->call.output_storages};
     tni_error_clear();
     const tn_status status = tni_in(tni_error_complete(kernel->prepare(&call)), "prepare");
     if (status == TN_UNSUPPORTED && step->place == TNI_PLACE_DEVICE &&

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "run/plan_build.h"
+#include "tensor/sparse.h"
 
 int64_t tni_plan_input_of(const tni_plan_builder *builder, uint32_t node) {
     for (uint32_t i = 0; i < builder->desc->input_count; i++) {
@@ -38,6 +39,11 @@ static tn_status make_value(tni_plan_builder *builder, tn_value value) {
     }
     if (!tni_type_is_known(type)) {
         return unknown_type(graph, value, type);
+    }
+    if (tn_storage_is_sparse(type->storage)) {
+        tni_plan_value_of(builder, value)->is_sparse = true;
+        tni_plan_value_of(builder, value)->home = tni_plan_sparse_place(builder->plan);
+        return TN_OK;
     }
     if (!tni_type_byte_size(type, &tni_plan_value_of(builder, value)->size)) {
         return tni_fail_memory(UINT64_MAX);

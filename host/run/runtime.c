@@ -10,6 +10,7 @@
 #include "run/invoke.h"
 #include "run/plan.h"
 #include "schedule/schedule.h"
+#include "tensor/sparse.h"
 #include "tensor/tensor.h"
 
 static tn_status add_services(tn_runtime *runtime) {
@@ -20,6 +21,7 @@ static tn_status add_services(tn_runtime *runtime) {
     runtime->graph_service.find_computable = tni_find_computable;
     runtime->compute_node = tni_compute_node;
     TNI_TRY(tni_runtime_add_service(runtime, "tensor", 1, &tni_tensor_service));
+    TNI_TRY(tni_runtime_add_service(runtime, "sparse", 1, &tni_sparse_service));
     TNI_TRY(tni_runtime_add_service(runtime, "parallel", 1, &tni_parallel_service));
     TNI_TRY(tni_runtime_add_service(runtime, "dispatch", 1, &tni_dispatch_service));
     return tni_runtime_add_service(runtime, "graph", 1, &runtime->graph_service);

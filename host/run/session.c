@@ -5,23 +5,32 @@
 
 #include "base/error.h"
 #include "graph/values.h"
+#include "tensor/sparse.h"
 
 enum { DEFAULT_PLANS = 4, MAX_PLANS = 1024 };
 
 /* Whether a tensor's memory can be used as it is by kernels on the device. */
 static bool lies_on(const tn_tensor *tensor, const tn_device *device) {
-    return device->flags & TN_DEVICE_HOST_ADDRESSABLE ? tn_tensor_data(tensor) != NULL
-                                                      : tensor->storage->device == device;
+    if (device->flags & TN_DEVICE_HOST_ADDRESSABLE || tensor->sparse != NULL) {
+        return tensor->storage->host_addressable != 0; /* sparse tensors are the CPU's */
+    }
+    return tensor->storage->device == device;
+}
+
+tn_status tni_session_create_tensor(const tn_session *session, const tn_tensor_type *type,
+                                    tn_tensor **out_tensor) {
+    const tn_shape *shape = &type->shape;
+    return tni_device_is_host_addressable(session->device) || tn_storage_is_sparse(type->storage)
+               ? tni_tensor_create_as(session->runtime, type, out_tensor)
+               : tn_tensor_create_on(session->device, type->dtype, shape->rank, shape->extents,
+                                     out_tensor);
 }
 
 /* A state that runs change belongs to the session alone. */
 static tn_status copy_state(tn_session *session, tn_tensor *tensor, tn_tensor **out_copy) {
-    const tn_view *view = tn_tensor_view(tensor);
+    const tn_tensor_type type = tni_tensor_type(tensor);
     tn_tensor *copy;
-    TNI_TRY(
-        session->device->flags & TN_DEVICE_HOST_ADDRESSABLE
-            ? tn_tensor_create(session->runtime, view->dtype, view->rank, view->shape, &copy)
-            : tn_tensor_create_on(session->device, view->dtype, view->rank, view->shape, &copy));
+    TNI_TRY(tni_session_create_tensor(session, &type, &copy));
     const tn_status status = tn_tensor_copy(tensor, copy);
     if (status != TN_OK) {
         tn_tensor_release(copy);
@@ -29,6 +38,19 @@ static tn_status copy_state(tn_session *session, tn_tensor *tensor, tn_tensor **
     }
     *out_copy = copy;
     return TN_OK;
+}
+
+static tn_status take_parameter(tn_session *session, uint32_t node, tn_tensor *tensor) {
+    TNI_TRY(tn_tensor_check_sparse(tensor));
+    if (tn_graph_variable_kind(session->graph, node) == TN_VARIABLE_AUXILIARY) {
+        return copy_state(session, tensor, &session->parameters[node]);
+    }
+    if (lies_on(tensor, session->device)) {
+        tn_tensor_retain(tensor);
+        session->parameters[node] = tensor;
+        return TN_OK;
+    }
+    return tn_tensor_to_device(tensor, session->device, &session->parameters[node]);
 }
 
 static tn_status take_parameters(tn_session *session) {
@@ -40,19 +62,10 @@ static tn_status take_parameters(tn_session *session) {
     }
     for (uint32_t i = 0; i < graph->node_count; i++) {
         tn_tensor *tensor = graph->nodes[i]->parameter;
-        if (tensor == NULL) {
-            continue;
+        if (tensor != NULL) {
+            TNI_TRY(tni_in(take_parameter(session, i, tensor), "parameter '%s'",
+                           graph->nodes[i]->name));
         }
-        tn_status status = TN_OK;
-        if (tn_graph_variable_kind(graph, i) == TN_VARIABLE_AUXILIARY) {
-            status = copy_state(session, tensor, &session->parameters[i]);
-        } else if (lies_on(tensor, session->device)) {
-            tn_tensor_retain(tensor);
-            session->parameters[i] = tensor;
-        } else {
-            status = tn_tensor_to_device(tensor, session->device, &session->parameters[i]);
-        }
-        TNI_TRY(tni_in(status, "parameter '%s'", graph->nodes[i]->name));
     }
     return TN_OK;
 }
@@ -230,9 +243,11 @@ uint32_t tn_session_step_count(const tn_session *session) {
     return plan == NULL ? 0 : plan->step_count;
 }
 
-static const char *overwritten_name(const tn_graph *graph, const tni_step *step) {
+static const char *overwritten_name(const tni_plan *plan, const tni_step *step) {
     return step->is_in_place
-               ? graph->nodes[graph->nodes[step->node]->inputs[step->overwritten].node]->name
+               ? tni_plan_node(plan,
+                               tni_plan_node(plan, step->node)->inputs[step->overwritten].node)
+                     ->name
                : "";
 }
 
@@ -247,6 +262,11 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
     }
     const tni_step *step = &plan->steps[index];
     const tni_node *node = tni_plan_node(plan, step->node);
+    const tn_view *output = step->call.outputs[0];
+    const tn_tensor_type type = output == NULL
+                                    ? tni_type_unknown()
+                                    : (tn_tensor_type){output->dtype, step->call.output_storages[0],
+                                                       tn_shape_of(output->rank, output->shape)};
     const tn_step_info info = {.struct_size = out_info->struct_size,
                                .elided = step->is_elided,
                                .node = node->name,
@@ -254,10 +274,8 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
                                .kernel = step->is_elided ? "" : step->kernel->entry->name,
                                .plugin = step->kernel->plugin->table->name,
                                .device = tn_device_name(plan->places[step->place].device),
-                               .output = step->call.outputs[0] == NULL
-                                             ? tni_type_unknown()
-                                             : tni_type_of_view(step->call.outputs[0]),
-                               .overwrites = overwritten_name(session->graph, step)};
+                               .output = type,
+                               .overwrites = overwritten_name(plan, step)};
     memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_STEP_INFO_SIZE);
     return TN_OK;
 }

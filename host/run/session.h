@@ -37,6 +37,10 @@ struct tn_session {
     tni_arena arena;
 };
 
+/* Memory for a tensor of the session's: on its device, or in host memory when it is sparse. */
+tn_status tni_session_create_tensor(const tn_session *session, const tn_tensor_type *type,
+                                    tn_tensor **out_tensor);
+
 /* The plan for these input types: kept, or made now. */
 tn_status tni_session_find_plan(tn_session *session, const tn_tensor_type *types,
                                 tni_cached_plan **out_plan);

@@ -3,12 +3,15 @@
 
 #include "base/error.h"
 #include "run/session.h"
+#include "tensor/sparse.h"
 
 /* Elements that plans are kept for: shapes and the like, not data. */
 enum { MAX_VALUE_BYTES = 1 << 16 };
 
-static bool type_is_view(const tn_tensor_type *type, const tn_view *view) {
-    if (type->dtype != view->dtype || type->shape.rank != view->rank) {
+static bool is_of_type(const tn_tensor *tensor, const tn_tensor_type *type) {
+    const tn_view *view = &tensor->view;
+    if (type->dtype != view->dtype || type->shape.rank != view->rank ||
+        type->storage != tni_tensor_storage(tensor)) {
         return false;
     }
     for (int32_t axis = 0; axis < view->rank; axis++) {
@@ -45,7 +48,7 @@ static tn_status gather_types(tn_session *session, const tn_tensor_type *types,
             TNI_TRY(merge_input(node, &types[input], &known[variable]));
             input++;
         } else if (session->parameters[i] != NULL) {
-            known[variable] = tni_type_of_view(tn_tensor_view(session->parameters[i]));
+            known[variable] = tni_tensor_type(session->parameters[i]);
         }
         variable++;
     }
@@ -155,9 +158,15 @@ static tn_status add_plan(tn_session *session, const tn_tensor_type *types,
     return TN_OK;
 }
 
+/* As inference settles it. */
+static uint32_t settled_storage(const tn_tensor_type *type) {
+    return type->storage == TN_STORAGE_UNKNOWN ? TN_STORAGE_DENSE : type->storage;
+}
+
 static bool same_types(const tn_tensor_type *left, const tn_tensor_type *right, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (left[i].dtype != right[i].dtype || left[i].shape.rank != right[i].shape.rank ||
+            settled_storage(&left[i]) != settled_storage(&right[i]) ||
             memcmp(left[i].shape.extents, right[i].shape.extents,
                    (size_t)left[i].shape.rank * sizeof(int64_t)) != 0) {
             return false;
@@ -211,7 +220,7 @@ tn_status tn_session_prepare(tn_session *session, const tn_tensor_type *inputs) 
 static bool plan_fits(const tn_session *session, const tni_cached_plan *cached,
                       tn_tensor *const *inputs) {
     for (uint32_t i = 0; i < session->input_count; i++) {
-        if (!type_is_view(&cached->types[i], &inputs[i]->view)) {
+        if (!is_of_type(inputs[i], &cached->types[i])) {
             return false;
         }
     }
@@ -257,7 +266,7 @@ static tn_status choose_plan(tn_session *session, tn_tensor *const *inputs,
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < session->input_count; i++) {
-        types[i] = tni_type_of_view(&inputs[i]->view);
+        types[i] = tni_tensor_type(inputs[i]);
     }
     const tn_status status = add_plan(session, types, out_plan);
     tni_free(types);
@@ -266,12 +275,16 @@ static tn_status choose_plan(tn_session *session, tn_tensor *const *inputs,
 
 /* Host memory serves every session: a plan of another device copies from and to it. */
 static bool is_usable(const tn_session *session, const tn_tensor *tensor) {
-    return tn_tensor_data(tensor) != NULL || tensor->storage->device == session->device;
+    return tensor->storage->host_addressable != 0 || tensor->storage->device == session->device;
 }
 
 static tn_status stage_inputs(tn_session *session, tn_tensor *const *inputs) {
     for (uint32_t i = 0; i < session->input_count; i++) {
         session->input_views[i] = &inputs[i]->view;
+        if (inputs[i]->sparse != NULL) {
+            TNI_TRY(tni_in(tni_sparse_check(inputs[i]->sparse), "input '%s'",
+                           tn_session_input_name(session, i)));
+        }
         if (!is_usable(session, inputs[i])) {
             TNI_TRY(
                 tni_in(tn_tensor_to_device(inputs[i], session->device, &session->staged_inputs[i]),
@@ -283,8 +296,8 @@ static tn_status stage_inputs(tn_session *session, tn_tensor *const *inputs) {
 }
 
 static bool overlap(const tn_tensor *left, const tn_tensor *right) {
-    if (left->storage != right->storage) {
-        return false;
+    if (left->storage != right->storage || left->sparse != NULL) {
+        return left == right;
     }
     const uint64_t left_end = left->view.byte_offset + tn_tensor_byte_size(left);
     const uint64_t right_end = right->view.byte_offset + tn_tensor_byte_size(right);
@@ -311,16 +324,6 @@ static bool needs_staging(const tn_session *session, tn_tensor *const *inputs,
     return false;
 }
 
-static tn_status create_output(const tn_session *session, const tn_tensor_type *type,
-                               tn_tensor **out_tensor) {
-    const tn_shape *shape = &type->shape;
-    return session->device->flags & TN_DEVICE_HOST_ADDRESSABLE
-               ? tn_tensor_create(session->runtime, type->dtype, shape->rank, shape->extents,
-                                  out_tensor)
-               : tn_tensor_create_on(session->device, type->dtype, shape->rank, shape->extents,
-                                     out_tensor);
-}
-
 static tn_status stage_outputs(tn_session *session, const tni_plan *plan, tn_tensor *const *inputs,
                                tn_tensor *const *outputs) {
     for (uint32_t i = 0; i < session->output_count; i++) {
@@ -329,8 +332,8 @@ static tn_status stage_outputs(tn_session *session, const tni_plan *plan, tn_ten
         if (!tni_type_is_known(type)) {
             continue; /* its kernel makes it */
         }
-        if (outputs[i] != NULL && !type_is_view(type, &outputs[i]->view)) {
-            const tn_tensor_type given = tni_type_of_view(&outputs[i]->view);
+        if (outputs[i] != NULL && !is_of_type(outputs[i], type)) {
+            const tn_tensor_type given = tni_tensor_type(outputs[i]);
             char have[600], want[600];
             return tni_fail(TN_INVALID_ARGUMENT, "output '%s' is given a tensor of %s: expected %s",
                             session->output_names[i], tni_type_text(&given, have, sizeof have),
@@ -340,7 +343,7 @@ static tn_status stage_outputs(tn_session *session, const tni_plan *plan, tn_ten
             session->output_views[i] = &outputs[i]->view;
             continue;
         }
-        TNI_TRY(create_output(session, type, &session->staged_outputs[i]));
+        TNI_TRY(tni_session_create_tensor(session, type, &session->staged_outputs[i]));
         session->output_views[i] = &session->staged_outputs[i]->view;
     }
     return TN_OK;

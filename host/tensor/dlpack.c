@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "tensor/sparse.h"
 #include "tensor/tensor.h"
 
 _Static_assert(offsetof(tn_view, rank) == 16 && offsetof(tn_view, dtype) == 20 &&
@@ -32,6 +33,7 @@ tn_status tn_tensor_to_dlpack(tn_tensor *tensor, struct DLManagedTensor **out_ma
     if (tensor->view.dtype == TN_STRING) {
         return tni_fail(TN_UNSUPPORTED, "DLPack has no strings: its element types are numbers");
     }
+    TNI_TRY(tni_require_dense(tensor, "handed over through DLPack, which knows dense ones alone"));
     struct DLManagedTensor *managed = tni_allocate(1, sizeof *managed);
     if (managed == NULL) {
         return TN_OUT_OF_MEMORY;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "tensor/sparse.h"
 
 /* As much of a file as recognise is shown. */
 enum { RECOGNISE_SIZE = 4096 };
@@ -174,4 +175,14 @@ tn_status tni_format_by_ending(tn_runtime *runtime, tni_format_use use, const ch
     }
     *out_entry = best;
     return TN_OK;
+}
+
+tn_status tni_format_takes(const tni_entry *entry, const tn_tensor *tensor) {
+    if (tensor->sparse == NULL || tni_format_of(entry)->flags & TN_FORMAT_SPARSE) {
+        return TN_OK;
+    }
+    return tni_fail(TN_UNSUPPORTED,
+                    "format '%s' has no %s tensors: make it dense first with the operator "
+                    "cast_storage, or choose another format",
+                    entry->entry->name, tn_storage_name(tensor->sparse->parts.storage));
 }

@@ -32,4 +32,7 @@ tn_status tni_format_named(tn_runtime *runtime, tni_format_use use, const char *
 tn_status tni_format_by_ending(tn_runtime *runtime, tni_format_use use, const char *path,
                                const tni_entry **out_entry);
 
+/* Fails when the tensor is sparse and the format writes dense ones alone. */
+tn_status tni_format_takes(const tni_entry *entry, const tn_tensor *tensor);
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "plugin/runtime.h"
 #include "plugin/strings.h"
+#include "tensor/sparse.h"
 
 tn_status tni_tensor_size(tn_dtype dtype, int32_t rank, const int64_t *extents,
                           uint64_t *out_size) {
@@ -59,18 +60,10 @@ static tn_status require_runtime(const tn_runtime *runtime) {
     return TN_OK;
 }
 
-tn_status tni_tensor_over(tn_runtime *runtime, tni_storage *storage, uint64_t offset,
-                          tn_dtype dtype, int32_t rank, const int64_t *extents,
-                          tn_tensor **out_tensor) {
-    uint64_t size;
-    TNI_TRY(tni_tensor_size(dtype, rank, extents, &size));
-    if (offset > storage->size || size > storage->size - offset) {
-        return tni_fail(TN_OUT_OF_RANGE,
-                        "a tensor of %llu bytes at offset %llu does not fit into %llu bytes of "
-                        "storage",
-                        (unsigned long long)size, (unsigned long long)offset,
-                        (unsigned long long)storage->size);
-    }
+/* The sizes have been checked. */
+static tn_status make_tensor(tn_runtime *runtime, tni_storage *storage, uint64_t offset,
+                             tn_dtype dtype, int32_t rank, const int64_t *extents,
+                             tn_tensor **out_tensor) {
     tn_tensor *tensor = tni_allocate(1, sizeof *tensor + (size_t)rank * sizeof tensor->extents[0]);
     if (tensor == NULL) {
         return TN_OUT_OF_MEMORY;
@@ -97,6 +90,48 @@ tn_status tni_tensor_over(tn_runtime *runtime, tni_storage *storage, uint64_t of
     }
     *out_tensor = tensor;
     return TN_OK;
+}
+
+tn_status tni_tensor_over(tn_runtime *runtime, tni_storage *storage, uint64_t offset,
+                          tn_dtype dtype, int32_t rank, const int64_t *extents,
+                          tn_tensor **out_tensor) {
+    uint64_t size;
+    TNI_TRY(tni_tensor_size(dtype, rank, extents, &size));
+    if (offset > storage->size || size > storage->size - offset) {
+        return tni_fail(TN_OUT_OF_RANGE,
+                        "a tensor of %llu bytes at offset %llu does not fit into %llu bytes of "
+                        "storage",
+                        (unsigned long long)size, (unsigned long long)offset,
+                        (unsigned long long)storage->size);
+    }
+    return make_tensor(runtime, storage, offset, dtype, rank, extents, out_tensor);
+}
+
+tn_status tni_tensor_of_sparse(tn_runtime *runtime, tni_sparse *sparse, tn_dtype dtype,
+                               int32_t rank, const int64_t *extents, tn_tensor **out_tensor) {
+    TNI_TRY(require_runtime(runtime));
+    tni_storage *storage;
+    TNI_TRY(tni_storage_create(0, &storage));
+    const tn_status status = make_tensor(runtime, storage, 0, dtype, rank, extents, out_tensor);
+    tni_storage_release(storage);
+    TNI_TRY(status);
+    (*out_tensor)->sparse = sparse;
+    (*out_tensor)->view.data = sparse;
+    return TN_OK;
+}
+
+tn_status tni_tensor_create_as(tn_runtime *runtime, const tn_tensor_type *type,
+                               tn_tensor **out_tensor) {
+    const tn_shape *shape = &type->shape;
+    return tn_storage_is_sparse(type->storage)
+               ? tn_tensor_create_sparse(runtime, type->storage, type->dtype, shape->rank,
+                                         shape->extents, 0, out_tensor)
+               : tn_tensor_create(runtime, type->dtype, shape->rank, shape->extents, out_tensor);
+}
+
+tn_tensor_type tni_tensor_type(const tn_tensor *tensor) {
+    return (tn_tensor_type){tensor->view.dtype, tn_tensor_storage(tensor),
+                            tni_tensor_shape(tensor)};
 }
 
 tn_status tn_tensor_create(tn_runtime *runtime, tn_dtype dtype, int32_t rank,
@@ -157,6 +192,7 @@ void tn_tensor_release(tn_tensor *tensor) {
         return;
     }
     tni_storage_release(tensor->storage);
+    tni_sparse_destroy(tensor->sparse);
     tni_free(tensor);
 }
 
@@ -165,11 +201,12 @@ const tn_view *tn_tensor_view(const tn_tensor *tensor) {
 }
 
 void *tn_tensor_data(const tn_tensor *tensor) {
-    return tensor->storage->host_addressable != 0 ? tensor->view.data : NULL;
+    return tensor->storage->host_addressable != 0 && tensor->sparse == NULL ? tensor->view.data
+                                                                            : NULL;
 }
 
 uint64_t tn_tensor_byte_size(const tn_tensor *tensor) {
-    return tn_byte_size(&tensor->view);
+    return tensor->sparse == NULL ? tn_byte_size(&tensor->view) : 0;
 }
 
 uint64_t tni_tensor_offset(const tn_tensor *tensor) {
@@ -189,6 +226,7 @@ static uint64_t row_size(const tn_view *view) {
 }
 
 static tn_status require_rows(const tn_tensor *tensor, const char *what) {
+    TNI_TRY(tni_require_dense(tensor, "viewed in parts"));
     if (tensor->view.rank == 0) {
         return tni_fail(TN_INVALID_ARGUMENT,
                         "a scalar has no rows to %s: expected a tensor of "
@@ -231,6 +269,7 @@ tn_status tn_tensor_at(tn_tensor *tensor, int64_t index, tn_tensor **out_tensor)
 tn_status tn_tensor_reshape(tn_tensor *tensor, int32_t rank, const int64_t *request,
                             int32_t reverse, tn_tensor **out_tensor) {
     tn_shape shape;
+    TNI_TRY(tni_require_dense(tensor, "viewed in another shape"));
     TNI_TRY(tni_reshape_resolve(&tensor->view, rank, request, reverse, &shape));
     return tni_tensor_over(tensor->runtime, tensor->storage, tni_tensor_offset(tensor),
                            tensor->view.dtype, shape.rank, shape.extents, out_tensor);

@@ -38,9 +38,10 @@ typedef struct tni_storage {
 struct tn_tensor {
     atomic_uint references;
     tn_runtime *runtime;
-    tni_storage *storage;
-    tn_view view;      /* always compact; in host memory byte_offset is 0 */
-    int64_t extents[]; /* view.shape points here */
+    tni_storage *storage;      /* of a sparse tensor an empty one, that the scheduler knows it by */
+    struct tni_sparse *sparse; /* NULL: dense. Otherwise view.data points there. */
+    tn_view view;              /* always compact; in host memory byte_offset is 0 */
+    int64_t extents[];         /* view.shape points here */
 };
 
 /* Host memory of the library's own, 64-byte aligned and not initialised. */
@@ -68,6 +69,17 @@ tn_status tni_tensor_size(tn_dtype dtype, int32_t rank, const int64_t *extents, 
 tn_status tni_tensor_over(tn_runtime *runtime, tni_storage *storage, uint64_t offset,
                           tn_dtype dtype, int32_t rank, const int64_t *extents,
                           tn_tensor **out_tensor);
+
+/* A tensor that takes over `sparse`, which has this type. */
+tn_status tni_tensor_of_sparse(tn_runtime *runtime, struct tni_sparse *sparse, tn_dtype dtype,
+                               int32_t rank, const int64_t *extents, tn_tensor **out_tensor);
+
+/* A new tensor in host memory with room for the elements of this type, or with none stored. */
+tn_status tni_tensor_create_as(tn_runtime *runtime, const tn_tensor_type *type,
+                               tn_tensor **out_tensor);
+
+/* The complete type of a tensor. */
+tn_tensor_type tni_tensor_type(const tn_tensor *tensor);
 
 /* Where the tensor's first element lies in its storage. */
 uint64_t tni_tensor_offset(const tn_tensor *tensor);

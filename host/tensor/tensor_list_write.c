@@ -81,8 +81,9 @@ static tn_status write_file(const tni_entry *entry, const tn_named_tensor *tenso
     return status;
 }
 
-/* A tensor as a format can read it: in host memory. */
-static tn_status to_host(tn_tensor *tensor, tn_tensor **out_tensor) {
+/* A tensor as a format can read it: in host memory, and dense unless the format takes others. */
+static tn_status to_host(const tni_entry *entry, tn_tensor *tensor, tn_tensor **out_tensor) {
+    TNI_TRY(tni_format_takes(entry, tensor));
     if (tensor->storage->host_addressable != 0) {
         tn_tensor_retain(tensor);
         *out_tensor = tensor;
@@ -108,7 +109,10 @@ static tn_status write_list(const tn_tensor_list *list, const tni_entry *entry, 
     tn_status status = TN_OK;
     for (uint32_t i = 0; i < list->count && status == TN_OK; i++) {
         tensors[i].name = list->items[i].name;
-        status = to_host(list->items[i].tensor, &tensors[i].tensor);
+        status = to_host(entry, list->items[i].tensor, &tensors[i].tensor);
+        if (status != TN_OK && tensors[i].name != NULL) {
+            status = tni_in(status, "'%s'", tensors[i].name);
+        }
     }
     if (status == TN_OK) {
         status = write_file(entry, tensors, list->count, path);

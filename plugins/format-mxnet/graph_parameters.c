@@ -40,12 +40,12 @@ static tn_status set_parameter(void *context, const char *name, tn_tensor *tenso
 }
 
 tn_status graph_parameters_read(const tn_host *host, tn_graph *graph, const char *path,
-                                const void *data, uint64_t size, uint64_t max_sparse_bytes) {
+                                const void *data, uint64_t size) {
     char where[400];
     snprintf(where, sizeof where, "'%.380s': ", path);
     struct target target = {host, graph, where};
     const tn_tensor_sink sink = {TN_STRUCT_END(tn_tensor_sink, add), 0, &target, set_parameter};
-    return params_read(host, where, data, size, max_sparse_bytes, &sink);
+    return params_read(host, where, data, size, &sink);
 }
 
 /* The parameters of a graph as a list, with names that say what they are. */

@@ -39,20 +39,20 @@ struct ndarray_record {
 /* Checks the record at the cursor against the bytes that are left and goes past it. */
 tn_status ndarray_read(const tn_host *host, struct cursor *cursor, struct ndarray_record *out);
 
-/* Makes a dense tensor of the record; an array without a shape becomes an empty one. What a sparse
- * record expands to is taken from `expansion_budget` (bytes), and refused beyond it. */
+/* Makes a tensor of the record, stored as it is; an array without a shape becomes an empty one. */
 tn_status ndarray_to_tensor(const tn_host *host, const struct ndarray_record *record,
-                            uint64_t *expansion_budget, tn_tensor **out_tensor);
+                            tn_tensor **out_tensor);
 
-/* Writes the elements of a sparse record into `dense`, a zeroed array of the record's shape. */
-tn_status ndarray_expand(const tn_host *host, const struct ndarray_record *record, uint8_t *dense);
+/* The same for a sparse record, whose indices are checked. */
+tn_status ndarray_to_sparse(const tn_host *host, const struct ndarray_record *record,
+                            tn_tensor **out_tensor);
 
 /* The bytes of an array; CORRUPT when the number does not fit. */
 tn_status ndarray_byte_size(const tn_host *host, const char *where, const tn_shape *shape,
                             tn_dtype dtype, uint64_t *out_bytes);
 
-/* Writes one dense record: version 2, or 3 with numpy shapes. */
-tn_status ndarray_write(const tn_host *host, const tn_view *view, int32_t numpy_shapes,
+/* Writes one record: version 2, or 3 with numpy shapes, which are dense. */
+tn_status ndarray_write(const tn_host *host, const tn_tensor *tensor, int32_t numpy_shapes,
                         const tn_byte_sink *sink);
 
 #endif

@@ -1,5 +1,9 @@
-/* Sparse records made dense: the host has dense tensors only. */
+/* The structure of sparse records: what is stored, and where. */
 #include "ndarray.h"
+#include "services.h"
+
+/* Row starts that the file does not have, for a matrix that stores nothing. */
+enum { MAX_EMPTY_ROWS = 1 << 20 };
 
 static int64_t index_at(const struct ndarray_aux *aux, uint64_t position) {
     if (aux->dtype == TN_I32) {
@@ -12,13 +16,11 @@ static int64_t index_at(const struct ndarray_aux *aux, uint64_t position) {
     return index;
 }
 
-/* row_sparse: the rows that are stored, and which ones they are. */
-static tn_status expand_rows(const tn_host *host, const struct ndarray_record *record,
-                             uint8_t *dense) {
+static tn_status check_rows(const tn_host *host, const struct ndarray_record *record) {
     const tn_shape *shape = &record->shape, *stored = &record->stored_shape;
-    const struct ndarray_aux *rows = &record->aux[0];
-    int matches = shape->rank >= 1 && stored->rank == shape->rank &&
-                  rows->count == (uint64_t)stored->extents[0];
+    const uint64_t count = record->aux[0].count;
+    int matches =
+        shape->rank >= 1 && stored->rank == shape->rank && count == (uint64_t)stored->extents[0];
     for (int32_t axis = 1; matches && axis < shape->rank; axis++) {
         matches = stored->extents[axis] == shape->extents[axis];
     }
@@ -27,26 +29,21 @@ static tn_status expand_rows(const tn_host *host, const struct ndarray_record *r
         return tn_fail(host, TN_CORRUPT,
                        "%sa row_sparse array of shape %s cannot hold %llu rows of shape %s",
                        record->where, tn_shape_text(shape, left, sizeof left),
-                       (unsigned long long)rows->count, tn_shape_text(stored, right, sizeof right));
-    }
-    const size_t row_bytes =
-        (size_t)tn_extent_product(shape->extents, 1, shape->rank) * TN_DTYPE_SIZE(record->dtype);
-    for (uint64_t i = 0; i < rows->count; i++) {
-        const int64_t row = index_at(rows, i);
-        if (row < 0 || row >= shape->extents[0]) {
-            return tn_fail(host, TN_CORRUPT, "%srow %lld of a row_sparse array with %lld rows",
-                           record->where, (long long)row, (long long)shape->extents[0]);
-        }
-        memcpy(dense + (size_t)row * row_bytes, record->values + i * row_bytes, row_bytes);
+                       (unsigned long long)count, tn_shape_text(stored, right, sizeof right));
     }
     return TN_OK;
 }
 
+/* An array that stores nothing may have been saved without row starts. */
 static tn_status check_csr(const tn_host *host, const struct ndarray_record *record) {
     const tn_shape *shape = &record->shape, *stored = &record->stored_shape;
     const struct ndarray_aux *starts = &record->aux[0], *columns = &record->aux[1];
-    if (shape->rank != 2 || stored->rank != 1 || columns->count != (uint64_t)stored->extents[0] ||
-        starts->count != (uint64_t)shape->extents[0] + 1) {
+    int matches =
+        shape->rank == 2 && stored->rank == 1 && columns->count == (uint64_t)stored->extents[0];
+    if (matches && starts->count != (uint64_t)shape->extents[0] + 1) {
+        matches = columns->count == 0 && shape->extents[0] <= MAX_EMPTY_ROWS;
+    }
+    if (!matches) {
         char text[256];
         return tn_fail(host, TN_CORRUPT,
                        "%sa csr array of shape %s with %llu row starts and %llu columns does not "
@@ -57,44 +54,37 @@ static tn_status check_csr(const tn_host *host, const struct ndarray_record *rec
     return TN_OK;
 }
 
-static tn_status expand_csr_row(const tn_host *host, const struct ndarray_record *record,
-                                uint64_t row, uint8_t *dense_row) {
-    const struct ndarray_aux *starts = &record->aux[0], *columns = &record->aux[1];
-    const size_t element = TN_DTYPE_SIZE(record->dtype);
-    const int64_t begin = index_at(starts, row), end = index_at(starts, row + 1);
-    if (begin < 0 || end < begin || (uint64_t)end > columns->count) {
-        return tn_fail(host, TN_CORRUPT,
-                       "%srow %llu of a csr array reaches from value %lld to %lld of %llu",
-                       record->where, (unsigned long long)row, (long long)begin, (long long)end,
-                       (unsigned long long)columns->count);
+static void read_indices(const struct ndarray_aux *aux, int64_t *target) {
+    for (uint64_t i = 0; i < aux->count; i++) {
+        target[i] = index_at(aux, i);
     }
-    for (int64_t i = begin; i < end; i++) {
-        const int64_t column = index_at(columns, (uint64_t)i);
-        if (column < 0 || column >= record->shape.extents[1]) {
-            return tn_fail(host, TN_CORRUPT, "%scolumn %lld of a csr array with %lld columns",
-                           record->where, (long long)column, (long long)record->shape.extents[1]);
-        }
-        memcpy(dense_row + (size_t)column * element, record->values + (size_t)i * element, element);
-    }
-    return TN_OK;
 }
 
-static tn_status expand_csr(const tn_host *host, const struct ndarray_record *record,
-                            uint8_t *dense) {
-    if (record->aux[1].count == 0) {
-        return TN_OK; /* nothing is stored, whatever the row starts say */
+static tn_status fill_structure(const tn_host *host, const struct ndarray_record *record,
+                                const tn_view *view) {
+    const tn_sparse *sparse = tn_sparse_of(view);
+    if (record->storage == NDARRAY_ROW_SPARSE) {
+        read_indices(&record->aux[0], sparse->indices);
+    } else if (record->aux[1].count > 0) {
+        read_indices(&record->aux[0], sparse->row_starts);
+        read_indices(&record->aux[1], sparse->indices);
     }
-    TN_TRY(check_csr(host, record));
-    const size_t row_bytes = (size_t)record->shape.extents[1] * TN_DTYPE_SIZE(record->dtype);
-    for (uint64_t row = 0; row < (uint64_t)record->shape.extents[0]; row++) {
-        TN_TRY(expand_csr_row(host, record, row, dense + row * row_bytes));
-    }
-    return TN_OK;
+    return sparse_service(host)->check(host, view);
 }
 
-tn_status ndarray_expand(const tn_host *host, const struct ndarray_record *record, uint8_t *dense) {
-    if (record->storage == NDARRAY_CSR) {
-        return expand_csr(host, record, dense);
+tn_status ndarray_to_sparse(const tn_host *host, const struct ndarray_record *record,
+                            tn_tensor **out_tensor) {
+    const int is_csr = record->storage == NDARRAY_CSR;
+    tn_tensor *tensor;
+    TN_TRY(is_csr ? check_csr(host, record) : check_rows(host, record));
+    TN_TRY(sparse_service(host)->create(host, is_csr ? TN_STORAGE_CSR : TN_STORAGE_ROW_SPARSE,
+                                        record->dtype, record->shape.rank, record->shape.extents,
+                                        record->stored_shape.extents[0], &tensor));
+    const tn_status status = fill_structure(host, record, tensor_service(host)->view(host, tensor));
+    if (status != TN_OK) {
+        tensor_service(host)->release(host, tensor);
+        return status;
     }
-    return expand_rows(host, record, dense);
+    *out_tensor = tensor;
+    return TN_OK;
 }

@@ -6,10 +6,9 @@
 
 #define PARAMS_MAGIC UINT64_C(0x112)
 
-/* `where` goes in front of messages, or is "". Sparse arrays may expand to `max_sparse_bytes` in
- * all; 0: to 16 times the size of the list. */
+/* `where` goes in front of messages, or is "". */
 tn_status params_read(const tn_host *host, const char *where, const void *data, uint64_t size,
-                      uint64_t max_sparse_bytes, const tn_tensor_sink *sink);
+                      const tn_tensor_sink *sink);
 
 tn_status params_write(const tn_host *host, const tn_named_tensor *tensors, uint32_t count,
                        const tn_byte_sink *sink);

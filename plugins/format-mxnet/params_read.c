@@ -6,8 +6,6 @@
 #include "params.h"
 #include "services.h"
 
-enum { SPARSE_EXPANSION = 16 };
-
 /* What the first pass finds. */
 struct params_index {
     uint64_t array_count;
@@ -95,7 +93,7 @@ static tn_status index_list(const tn_host *host, const char *where, const void *
 
 /* `name` has room for the longest name and a zero byte. */
 static tn_status deliver_next(const tn_host *host, struct params_index *index, char *name,
-                              uint64_t *expansion_budget, const tn_tensor_sink *sink) {
+                              const tn_tensor_sink *sink) {
     struct ndarray_record record;
     TN_TRY(ndarray_read(host, &index->arrays, &record));
     if (index->has_names) {
@@ -105,27 +103,22 @@ static tn_status deliver_next(const tn_host *host, struct params_index *index, c
         name[length] = '\0';
     }
     tn_tensor *tensor;
-    TN_TRY(ndarray_to_tensor(host, &record, expansion_budget, &tensor));
+    TN_TRY(ndarray_to_tensor(host, &record, &tensor));
     const tn_status status = sink->add(sink->context, index->has_names ? name : NULL, tensor);
     tensor_service(host)->release(host, tensor);
     return status;
 }
 
 tn_status params_read(const tn_host *host, const char *where, const void *data, uint64_t size,
-                      uint64_t max_sparse_bytes, const tn_tensor_sink *sink) {
+                      const tn_tensor_sink *sink) {
     struct params_index index;
     memset(&index, 0, sizeof index);
     TN_TRY(index_list(host, where, data, size, &index));
-    uint64_t expansion_budget = max_sparse_bytes;
-    if (expansion_budget == 0) {
-        expansion_budget =
-            size > UINT64_MAX / SPARSE_EXPANSION ? UINT64_MAX : size * SPARSE_EXPANSION;
-    }
     void *name;
     TN_TRY(allocate_items(host, index.longest_name + 1, sizeof(char), &name));
     tn_status status = TN_OK;
     for (uint64_t i = 0; i < index.array_count && status == TN_OK; i++) {
-        status = deliver_next(host, &index, name, &expansion_budget, sink);
+        status = deliver_next(host, &index, name, sink);
     }
     free_items(host, name);
     return status;

@@ -39,8 +39,7 @@ tn_status params_write(const tn_host *host, const tn_named_tensor *tensors, uint
     TN_TRY(write_u64(sink, 0));
     TN_TRY(write_u64(sink, count));
     for (uint32_t i = 0; i < count; i++) {
-        const tn_view *view = tensor_service(host)->view(host, tensors[i].tensor);
-        TN_TRY(ndarray_write(host, view, numpy_shapes, sink));
+        TN_TRY(ndarray_write(host, tensors[i].tensor, numpy_shapes, sink));
     }
     TN_TRY(write_u64(sink, name_count));
     for (uint32_t i = 0; i < name_count; i++) {

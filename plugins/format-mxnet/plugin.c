@@ -11,7 +11,6 @@
 struct mxnet_options {
     const char *params;
     int64_t epoch;
-    int64_t max_sparse_bytes;
 };
 
 static const tn_attribute options[] = {
@@ -21,9 +20,6 @@ static const tn_attribute options[] = {
     TN_FIELD_OR_NONE(struct mxnet_options, epoch, INT, "None", "[0,999999999]",
                      "The number NNNN of the parameters; by default the highest one when reading, "
                      "and 0 when writing."),
-    TN_FIELD(struct mxnet_options, max_sparse_bytes, INT, "0", "[0,inf)",
-             "How many bytes the sparse arrays of a file may take in all when they are made dense; "
-             "0 stands for 16 times the size of the file."),
 };
 
 static int is_array_list(const tn_source *source) {
@@ -80,8 +76,7 @@ static tn_status read_parameters(const tn_host *host, const char *symbol_path,
     struct mapped_file file;
     TN_TRY(mapped_file_open(host, path, &file));
     tn_log(host, TN_LOG_DEBUG, "parameters from '%.300s'", path);
-    const tn_status status = graph_parameters_read(host, graph, path, file.data, file.size,
-                                                   (uint64_t)given->max_sparse_bytes);
+    const tn_status status = graph_parameters_read(host, graph, path, file.data, file.size);
     mapped_file_close(&file);
     return status;
 }
@@ -116,11 +111,12 @@ static tn_status write_graph(const tn_host *host, const tn_graph *graph, const v
 
 static tn_status read_tensors(const tn_host *host, const tn_source *source,
                               const tn_tensor_sink *sink) {
-    return params_read(host, "", source->data, source->size, 0, sink);
+    return params_read(host, "", source->data, source->size, sink);
 }
 
 static const tn_format mxnet = {
     .struct_size = TN_FORMAT_SIZE,
+    .flags = TN_FORMAT_SPARSE,
     .doc = "Apache MXNet's symbols with their parameters, and its lists of arrays.",
     .extensions = "-symbol.json,.params,.nd",
     .options = options,
@@ -136,5 +132,5 @@ static const tn_format mxnet = {
 
 static const tn_entry entries[] = {TN_ENTRY_FORMAT("mxnet", &mxnet)};
 
-TN_PLUGIN_WITH("format-mxnet", "0.1.0", "error/1,memory/1,tensor/1,graph/1", "log/1", NULL, NULL,
-               entries);
+TN_PLUGIN_WITH("format-mxnet", "0.1.0", "error/1,memory/1,tensor/1,sparse/1,graph/1", "log/1", NULL,
+               NULL, entries);

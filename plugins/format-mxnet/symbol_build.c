@@ -53,10 +53,14 @@ static tn_status declared_type(const struct builder *builder, const char *variab
     const tn_host *host = builder->host;
     const char *shape = json_string_value(json_object_get(attributes, SHAPE_ATTRIBUTE));
     const char *dtype = json_string_value(json_object_get(attributes, DTYPE_ATTRIBUTE));
+    const char *storage = json_string_value(json_object_get(attributes, STORAGE_ATTRIBUTE));
     *out_type = (tn_tensor_type){0, TN_STORAGE_UNKNOWN, tn_shape_unknown()};
     if (shape != NULL) {
         TN_TRY(
             shape_from_text(host, variable, shape, builder->file->numpy_shapes, &out_type->shape));
+    }
+    if (storage != NULL) {
+        TN_TRY(storage_from_text(host, variable, storage, &out_type->storage));
     }
     return dtype != NULL ? dtype_from_text(host, variable, dtype, &out_type->dtype) : TN_OK;
 }
@@ -81,7 +85,8 @@ static tn_status build_variable(const struct builder *builder, uint32_t index, c
     const char *name;
     json_t *value;
     json_object_foreach(attributes, name, value) {
-        if (strcmp(name, SHAPE_ATTRIBUTE) != 0 && strcmp(name, DTYPE_ATTRIBUTE) != 0) {
+        if (strcmp(name, SHAPE_ATTRIBUTE) != 0 && strcmp(name, DTYPE_ATTRIBUTE) != 0 &&
+            strcmp(name, STORAGE_ATTRIBUTE) != 0) {
             TN_TRY(upgrade_annotate_variable(&builder->upgrade, *out_node, name,
                                              json_string_value(value)));
         }

@@ -81,6 +81,21 @@ tn_status dtype_from_text(const tn_host *host, const char *variable, const char 
     return TN_OK;
 }
 
+tn_status storage_from_text(const tn_host *host, const char *variable, const char *text,
+                            uint32_t *out_storage) {
+    static const char *const numbers[] = {"-1", "0", "1", "2"}; /* in the order of TN_STORAGE_… */
+    for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (strcmp(text, numbers[i]) == 0) {
+            *out_storage = i;
+            return TN_OK;
+        }
+    }
+    return tn_fail(host, TN_CORRUPT,
+                   "variable '%.80s': " STORAGE_ATTRIBUTE
+                   " is '%.80s': expected 0 for dense, 1 for row_sparse or 2 for csr",
+                   variable, text);
+}
+
 void shape_to_text(const tn_shape *shape, int32_t numpy_shapes, char *text) {
     size_t used = (size_t)snprintf(text, SHAPE_TEXT_SIZE, "(");
     for (int32_t axis = 0; axis < shape->rank; axis++) {

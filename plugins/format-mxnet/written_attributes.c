@@ -42,6 +42,9 @@ static void add_type(struct collector *collector, const tn_tensor_type *type,
         add(collector, DTYPE_ATTRIBUTE, collector->text);
         collector->text += DTYPE_TEXT_SIZE;
     }
+    if (tn_storage_is_sparse(type->storage)) {
+        add(collector, STORAGE_ATTRIBUTE, type->storage == TN_STORAGE_CSR ? "2" : "1");
+    }
     if (type->shape.rank >= 0) {
         shape_to_text(&type->shape, numpy_shapes, collector->text);
         add(collector, SHAPE_ATTRIBUTE, collector->text);
@@ -69,7 +72,7 @@ static void sort_and_drop_doubles(struct written_attributes *attributes) {
 tn_status written_attributes_create(const tn_host *host, const tn_node_info *info,
                                     const tn_tensor_type *type, int32_t numpy_shapes,
                                     struct written_attributes *out_attributes) {
-    const uint64_t most = (uint64_t)info->attribute_count + info->annotation_count + 2;
+    const uint64_t most = (uint64_t)info->attribute_count + info->annotation_count + 3;
     uint64_t text_bytes = DTYPE_TEXT_SIZE + SHAPE_TEXT_SIZE;
     for (uint32_t i = 0; i < info->annotation_count; i++) {
         text_bytes += strlen(info->annotations[i].name) + UNDERSCORES + 1;

@@ -30,6 +30,14 @@ enum { NPY_HEADER_SIZE = 1024 };
 tn_status npy_make_header(const tn_host *host, const tn_view *view, char *out_header,
                           uint64_t *out_size);
 
+/* The same for one text of `length` bytes, less than 100. */
+void npy_make_text_header(size_t length, char *out_header, uint64_t *out_size);
+
+/* A text of NumPy's, one byte or four a character, without its zeros; "" when it does not fit into
+ * `size` bytes. */
+tn_status npy_read_text(const tn_host *host, const uint8_t *data, uint64_t data_size,
+                        char *out_text, size_t size);
+
 /* The text of an element type, "<f4", and back; NULL and 0 when there is none. */
 const char *npy_descr(tn_dtype dtype);
 tn_dtype npy_dtype(const char *kind_and_size);

@@ -223,3 +223,17 @@ tn_status npy_read_header(const tn_host *host, const uint8_t *data, uint64_t siz
     *out_header = header;
     return TN_OK;
 }
+
+tn_status npy_read_text(const tn_host *host, const uint8_t *data, uint64_t data_size,
+                        char *out_text, size_t size) {
+    uint64_t offset = 0, length = 0;
+    size_t used = 0;
+    TN_TRY(find_dictionary(host, data, data_size, &offset, &length));
+    for (uint64_t i = offset + length; i < data_size; i++) {
+        if (data[i] != 0 && used < size) {
+            out_text[used++] = (char)data[i];
+        }
+    }
+    out_text[used < size ? used : 0] = '\0';
+    return TN_OK;
+}

@@ -79,6 +79,7 @@ static const tn_format npy = {
 
 static const tn_format npz = {
     .struct_size = TN_FORMAT_SIZE,
+    .flags = TN_FORMAT_SPARSE,
     .doc = "Arrays with names, in NumPy's .npz format: a zip file of .npy files.",
     .extensions = ".npz",
     .recognise = recognise_npz,
@@ -88,4 +89,5 @@ static const tn_format npz = {
 
 static const tn_entry entries[] = {TN_ENTRY_FORMAT("npy", &npy), TN_ENTRY_FORMAT("npz", &npz)};
 
-TN_PLUGIN_WITH("format-npy", "0.1.0", "error/1,memory/1,tensor/1", "log/1", NULL, NULL, entries);
+TN_PLUGIN_WITH("format-npy", "0.1.0", "error/1,memory/1,tensor/1,sparse/1", "log/1", NULL, NULL,
+               entries);

@@ -5,7 +5,8 @@
 
 typedef struct binary_state {
     row_walk walk;
-    int32_t gathers;                 /* whether the rows are short */
+    int32_t gathers; /* whether the rows are short */
+    int32_t is_product;
     int32_t is_whole[WALK_OPERANDS]; /* whether the operand is not stretched at all */
     binary_row row;
     convert_function loads[WALK_OPERANDS]; /* NULL: the memory holds the compute type */
@@ -103,6 +104,15 @@ static void run_range(void *context, int64_t begin, int64_t end) {
     }
 }
 
+void binary_apply(const void *state, const void *left, const void *right, void *output,
+                  int64_t count) {
+    run_row(state, left, 1, right, 1, output, count);
+}
+
+int binary_is_product(const void *state) {
+    return ((const binary_state *)state)->is_product;
+}
+
 tn_status binary_run(const tn_run_call *call) {
     const binary_state *state = call->state;
     binary_work work = {state, tn_data(call->inputs[0]), tn_data(call->inputs[1]),
@@ -131,6 +141,7 @@ tn_status prepare_binary(tn_prepare_call *call, binary_function function) {
         .store = find_store(type, output),
         .output_size = TN_DTYPE_SIZE(output),
         .grain = binary_grain(function),
+        .is_product = function == BINARY_multiply,
     };
     for (int operand = 0; operand < WALK_OPERANDS; operand++) {
         state.is_whole[operand] = tn_element_count(call->inputs[operand]) == count;

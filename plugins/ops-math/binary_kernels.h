@@ -18,4 +18,10 @@ BINARY_REAL_FUNCTIONS(DECLARE_PREPARE_BINARY)
 
 tn_status binary_run(const tn_run_call *call);
 
+/* What a state of those prepares computes: the function of `count` elements that lie one after the
+ * other, and whether zero times anything is zero to it. */
+void binary_apply(const void *state, const void *left, const void *right, void *output,
+                  int64_t count);
+int binary_is_product(const void *state);
+
 #endif

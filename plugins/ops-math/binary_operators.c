@@ -1,6 +1,7 @@
 #include "binary_operators.h"
 
 #include "gradients.h"
+#include "storage.h"
 
 static const char *const input_names[] = {"lhs", "rhs"};
 static const char *const output_names[] = {"output"};
@@ -74,17 +75,24 @@ static tn_status infer_broadcast(tn_infer_call *call) {
     TN_TRY(tn_infer_one_dtype(call));
     return infer_broadcast_shape(call);
 }
+#define DEFINE_INFER_ELEMENTWISE(FUNCTION, GRADIENT, DOC)                                          \
+    static tn_status infer_elementwise_##FUNCTION(tn_infer_call *call) {                           \
+        TN_TRY(tn_infer_elementwise(call));                                                        \
+        return infer_binary_storage(call, BINARY_##FUNCTION);                                      \
+    }
+BINARY_OPERATORS(DEFINE_INFER_ELEMENTWISE)
 
 const tn_op elementwise_operators[BINARY_FUNCTION_COUNT] = {
 #define ELEMENTWISE_OPERATOR(FUNCTION, GRADIENT, DOC)                                              \
     [BINARY_##FUNCTION] = {                                                                        \
         .struct_size = TN_OP_SIZE,                                                                 \
+        .flags = TN_OP_SPARSE,                                                                     \
         .doc = "Element by element, for tensors of one shape and dtype: " DOC ".",                 \
         .input_names = input_names,                                                                \
         .output_names = output_names,                                                              \
         .input_name_count = 2,                                                                     \
         .output_name_count = 1,                                                                    \
-        .infer = tn_infer_elementwise,                                                             \
+        .infer = infer_elementwise_##FUNCTION,                                                     \
         .gradient = GRADIENT,                                                                      \
     },
     BINARY_OPERATORS(ELEMENTWISE_OPERATOR)};

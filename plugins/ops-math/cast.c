@@ -1,6 +1,7 @@
 #include "cast.h"
 
 #include "element.h"
+#include "storage.h"
 
 static const char *const input_names[] = {"data"};
 static const char *const output_names[] = {"output"};
@@ -18,7 +19,8 @@ static tn_status infer_cast(tn_infer_call *call) {
     tn_tensor_type *data = &call->inputs[0];
     tn_tensor_type *output = &call->outputs[0];
     TN_TRY(tn_infer_dtype(call->host, "output", &output->dtype, own->dtype));
-    return tn_infer_same_shape(call->host, "output", &output->shape, &data->shape);
+    TN_TRY(tn_infer_same_shape(call->host, "output", &output->shape, &data->shape));
+    return infer_pointwise_storage(call, 1);
 }
 
 /* Mixed precision is about the floats up to 32 bits: MXNet leaves other dtypes as they are. */
@@ -33,12 +35,13 @@ static tn_status infer_amp_cast(tn_infer_call *call) {
     tn_tensor_type *output = &call->outputs[0];
     TN_TRY(tn_infer_dtype(call->host, "output", &output->dtype,
                           amp_output_dtype(data->dtype, own->dtype)));
-    return tn_infer_same_shape(call->host, "output", &output->shape, &data->shape);
+    TN_TRY(tn_infer_same_shape(call->host, "output", &output->shape, &data->shape));
+    return infer_pointwise_storage(call, 1);
 }
 
 #define CAST_OPERATOR(INFER, DOC)                                                                  \
     {                                                                                              \
-        .struct_size = TN_OP_SIZE, .doc = DOC, .attributes = attributes,                           \
+        .struct_size = TN_OP_SIZE, .flags = TN_OP_SPARSE, .doc = DOC, .attributes = attributes,    \
         .attribute_count = sizeof attributes / sizeof *attributes,                                 \
         .attribute_stride = TN_ATTRIBUTE_STRIDE, .attributes_size = sizeof(cast_attributes),       \
         .input_names = input_names, .output_names = output_names, .input_name_count = 1,           \

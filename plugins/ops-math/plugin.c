@@ -18,7 +18,9 @@
 #include "reduction_kernel.h"
 #include "reduction_operators.h"
 #include "scalar_operators.h"
+#include "sparse_binary.h"
 #include "state.h"
+#include "storage.h"
 #include "typed_binary_operators.h"
 #include "unary_operators.h"
 #include "where.h"
@@ -31,43 +33,52 @@ static const tn_in_place any_input[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, 
 
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
 
-/* An operator's entry, and its kernel's. IN_PLACE is an array of `in_place_count` pairs. */
-#define ENTRIES_WITH(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT, LAYOUTS)              \
-    TN_ENTRY_OP(NAME, &OPERATOR), TN_ENTRY_KERNEL(NAME, (&(const tn_kernel){                       \
-                                                            .struct_size = TN_KERNEL_SIZE,         \
-                                                            .op = NAME,                            \
-                                                            .target = "cpu",                       \
-                                                            .dtypes = all_dtypes,                  \
-                                                            .dtype_count = DTYPE_COUNT,            \
-                                                            .in_place = IN_PLACE,                  \
-                                                            .in_place_count = IN_PLACE_COUNT,      \
-                                                            .prepare = PREPARE,                    \
-                                                            .run = RUN,                            \
-                                                            .release = release_state,              \
-                                                            .layouts = LAYOUTS,                    \
-                                                        }))
-#define ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT)                            \
-    ENTRIES_WITH(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT, NULL)
+#define KERNEL(ENTRY, NAME, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT, FLAGS, SUPPORTS, LAYOUTS)      \
+    TN_ENTRY_KERNEL(ENTRY, (&(const tn_kernel){                                                    \
+                               .struct_size = TN_KERNEL_SIZE,                                      \
+                               .flags = FLAGS,                                                     \
+                               .op = NAME,                                                         \
+                               .target = "cpu",                                                    \
+                               .dtypes = all_dtypes,                                               \
+                               .dtype_count = DTYPE_COUNT,                                         \
+                               .in_place = IN_PLACE,                                               \
+                               .in_place_count = IN_PLACE_COUNT,                                   \
+                               .supports = SUPPORTS,                                               \
+                               .prepare = PREPARE,                                                 \
+                               .run = RUN,                                                         \
+                               .release = release_state,                                           \
+                               .layouts = LAYOUTS,                                                 \
+                           }))
 
-/* Kernels that compute element by element. */
-#define ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE)                                \
-    ENTRIES_WITH(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, COUNT_OF(IN_PLACE), tn_layouts_elementwise)
+/* An operator's entry, and its kernel's. IN_PLACE is an array of `in_place_count` pairs. */
+#define ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT)                            \
+    TN_ENTRY_OP(NAME, &OPERATOR),                                                                  \
+        KERNEL(NAME, NAME, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT, 0, NULL, NULL)
+
+/* Kernels that compute element by element; SUPPORTS looks at storages. */
+#define ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, FLAGS, SUPPORTS)               \
+    TN_ENTRY_OP(NAME, &OPERATOR), KERNEL(NAME, NAME, PREPARE, RUN, IN_PLACE, COUNT_OF(IN_PLACE),   \
+                                         FLAGS, SUPPORTS, tn_layouts_elementwise)
 
 #define POINTWISE_ENTRIES(NAME, OPERATOR, PREPARE)                                                 \
-    ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, pointwise_run, first_input)
+    ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, pointwise_run, first_input, TN_KERNEL_SPARSE,     \
+                        supports_pointwise)
 #define EXPANSION_ENTRIES(NAME, OPERATOR)                                                          \
     ENTRIES(NAME, OPERATOR, prepare_expansion, expansion_run, NULL, 0)
 #define ADD_N_ENTRIES(NAME)                                                                        \
-    ELEMENTWISE_ENTRIES(NAME, add_n_operator, prepare_add_n, add_n_run, first_input)
+    ELEMENTWISE_ENTRIES(NAME, add_n_operator, prepare_add_n, add_n_run, first_input,               \
+                        TN_KERNEL_SPARSE, add_n_supports)
 
 /* An operand as large as the output is not stretched, so the output may have its memory. */
 #define BINARY_ENTRIES(NAME, OPERATOR, FUNCTION)                                                   \
     ELEMENTWISE_ENTRIES(NAME, OPERATOR, prepare_binary_##FUNCTION, binary_run,                     \
-                        first_or_second_input)
+                        first_or_second_input, 0, NULL)
 
 /* Rows of the lists of operators. */
 #define ELEMENTWISE_ROW(NAME, FUNCTION)                                                            \
-    BINARY_ENTRIES(#NAME, elementwise_operators[BINARY_##FUNCTION], FUNCTION),
+    BINARY_ENTRIES(#NAME, elementwise_operators[BINARY_##FUNCTION], FUNCTION),                     \
+        KERNEL(#NAME ".sparse", #NAME, prepare_binary_##FUNCTION, sparse_binary_run, NULL, 0,      \
+               TN_KERNEL_SPARSE, sparse_binary_supports, NULL),
 #define BROADCAST_ROW(NAME, FUNCTION)                                                              \
     BINARY_ENTRIES(#NAME, broadcast_operators[BINARY_##FUNCTION], FUNCTION),
 #define SCALAR_ROW(KEY, NAME, OLD_NAME, FUNCTION, SIDE, GRADIENT, DOC)                             \
@@ -133,4 +144,5 @@ static const tn_entry entries[] = {
 };
 /* clang-format on */
 
-TN_PLUGIN_WITH("ops-math", "0.1.0", "error/1,memory/1", "parallel/1,graph/1", NULL, NULL, entries);
+TN_PLUGIN_WITH("ops-math", "0.1.0", "error/1,memory/1", "parallel/1,graph/1,sparse/1", NULL, NULL,
+               entries);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "state.h"
+#include "storage.h"
 
 typedef struct pointwise_state pointwise_state;
 
@@ -73,7 +74,21 @@ static void run_range(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* What is stored is computed; what is not stays zero. */
+static tn_status run_sparse(const tn_run_call *call) {
+    const pointwise_state *state = call->state;
+    const tn_sparse *source = tn_sparse_of(call->inputs[0]);
+    const int64_t length = stored_entry_length(call->inputs[0], source->storage);
+    TN_TRY(copy_structure(call, 0));
+    pointwise_work work = {state, source->values, tn_sparse_of(call->outputs[0])->values};
+    tn_parallel_for(call->host, source->stored_count * length, state->grain, run_range, &work);
+    return TN_OK;
+}
+
 tn_status pointwise_run(const tn_run_call *call) {
+    if (call->output_storages[0] != TN_STORAGE_DENSE) {
+        return run_sparse(call);
+    }
     const pointwise_state *state = call->state;
     pointwise_work work = {state, tn_data(call->inputs[0]), tn_data(call->outputs[0])};
     tn_parallel_for(call->host, tn_element_count(call->outputs[0]), state->grain, run_range, &work);
@@ -135,20 +150,42 @@ static int is_real_function(binary_function function, scalar_side side, compute_
            (function == BINARY_divide && side == SCALAR_LEFT);
 }
 
-tn_status prepare_with_scalar(tn_prepare_call *call, binary_function function, scalar_side side,
-                              double scalar) {
-    const tn_dtype dtype = call->outputs[0]->dtype;
-    compute_type type = compute_type_of(dtype);
-    if (!is_floating(dtype) && is_real_function(function, side, type)) {
-        type = COMPUTE_F64;
-    }
-    pointwise_state state = {
+static compute_type scalar_compute_type(binary_function function, scalar_side side,
+                                        tn_dtype dtype) {
+    const compute_type type = compute_type_of(dtype);
+    return !is_floating(dtype) && is_real_function(function, side, type) ? COMPUTE_F64 : type;
+}
+
+static pointwise_state scalar_state(binary_function function, scalar_side side, double scalar,
+                                    tn_dtype dtype, compute_type type) {
+    return (pointwise_state){
         .apply = side == SCALAR_RIGHT ? apply_scalar_right : apply_scalar_left,
         .binary = binary_rows[function][type],
         .parameters = {convert_constant(scalar, dtype, type)},
         .grain = binary_grain(function),
     };
+}
+
+tn_status prepare_with_scalar(tn_prepare_call *call, binary_function function, scalar_side side,
+                              double scalar) {
+    const tn_dtype dtype = call->outputs[0]->dtype;
+    const compute_type type = scalar_compute_type(function, side, dtype);
+    pointwise_state state = scalar_state(function, side, scalar, dtype, type);
     return keep_pointwise_state(call, &state, type);
+}
+
+int scalar_keeps_zero(binary_function function, scalar_side side, double scalar, tn_dtype dtype) {
+    const compute_type type = scalar_compute_type(function, side, dtype);
+    const pointwise_state state = scalar_state(function, side, scalar, dtype, type);
+    const compute_value zero = {.u64 = 0};
+    compute_value result = {.u64 = 1};
+    state.apply(&state, &zero, &result, 1);
+    switch (type) {
+    case COMPUTE_F32: return result.f32 == 0;
+    case COMPUTE_F64: return result.f64 == 0;
+    case COMPUTE_I32: return result.i32 == 0;
+    default: return result.u64 == 0;
+    }
 }
 
 tn_status prepare_conversion(tn_prepare_call *call) {

@@ -17,6 +17,11 @@ tn_status prepare_unary(tn_prepare_call *call, unary_function function,
 tn_status prepare_with_scalar(tn_prepare_call *call, binary_function function, scalar_side side,
                               double scalar);
 tn_status prepare_conversion(tn_prepare_call *call);
+
+/* Whether the function of zero and the scalar is zero, for an output of `dtype`. */
+int scalar_keeps_zero(binary_function function, scalar_side side, double scalar, tn_dtype dtype);
+
+/* Runs on what a sparse input stores, and gives the output the same structure. */
 tn_status pointwise_run(const tn_run_call *call);
 
 #endif

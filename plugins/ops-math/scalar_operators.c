@@ -2,6 +2,7 @@
 
 #include "gradients.h"
 #include "pointwise.h"
+#include "storage.h"
 
 typedef struct scalar_attributes {
     double scalar;
@@ -34,7 +35,7 @@ static tn_dtype data_dtype(tn_dtype output, int is_int) {
     return is_ambiguous ? 0 : output;
 }
 
-static tn_status infer_scalar(tn_infer_call *call) {
+static tn_status infer_scalar(tn_infer_call *call, binary_function function, scalar_side side) {
     const scalar_attributes *own = call->attributes;
     tn_tensor_type *data = &call->inputs[0];
     tn_tensor_type *output = &call->outputs[0];
@@ -44,12 +45,20 @@ static tn_status infer_scalar(tn_infer_call *call) {
     if (data->dtype == 0) {
         data->dtype = data_dtype(output->dtype, own->is_int);
     }
-    return TN_OK;
+    if (output->dtype == 0) {
+        return TN_OK;
+    }
+    return infer_pointwise_storage(call,
+                                   scalar_keeps_zero(function, side, own->scalar, output->dtype));
 }
 
 #define DEFINE_SCALAR_OPERATOR(KEY, NAME, OLD_NAME, FUNCTION, SIDE, GRADIENT, DOC)                 \
+    static tn_status infer_scalar_##KEY(tn_infer_call *call) {                                     \
+        return infer_scalar(call, BINARY_##FUNCTION, SCALAR_##SIDE);                               \
+    }                                                                                              \
     const tn_op scalar_operator_##KEY = {                                                          \
         .struct_size = TN_OP_SIZE,                                                                 \
+        .flags = TN_OP_SPARSE,                                                                     \
         .doc = "For each element of data: " DOC ".",                                               \
         .attributes = attributes,                                                                  \
         .attribute_count = sizeof attributes / sizeof *attributes,                                 \
@@ -59,7 +68,7 @@ static tn_status infer_scalar(tn_infer_call *call) {
         .output_names = output_names,                                                              \
         .input_name_count = 1,                                                                     \
         .output_name_count = 1,                                                                    \
-        .infer = infer_scalar,                                                                     \
+        .infer = infer_scalar_##KEY,                                                               \
         .gradient = GRADIENT,                                                                      \
     };                                                                                             \
     tn_status prepare_scalar_##KEY(tn_prepare_call *call) {                                        \

@@ -1,6 +1,7 @@
 /* The operators dot and batch_dot, which differ in whether axes in front count pairs, and their
  * kernels. */
 #include "description.h"
+#include "dot_sparse.h"
 #include "infer.h"
 #include "matrix_product.h"
 #include "operators.h"
@@ -16,8 +17,13 @@ static const tn_attribute fields[] = {
              "Sums over the first axis of each of lhs's matrices instead of the last."),
     TN_FIELD(dot_attributes, transpose_b, BOOL, "False", NULL,
              "Sums over the last axis of each of rhs's matrices instead of the first."),
-    TN_FIELD_CHOICE(dot_attributes, forward_stype, "None", "default|row_sparse|csr", NO_EFFECT),
+    TN_FIELD_CHOICE(dot_attributes, forward_stype, "None", "default|row_sparse|csr",
+                    "How dot's result is stored; None: as it follows from lhs and rhs. batch_dot's "
+                    "is always dense."),
 };
+
+/* In the order of the words. */
+static const uint32_t asked_storages[] = {TN_STORAGE_DENSE, TN_STORAGE_ROW_SPARSE, TN_STORAGE_CSR};
 
 static const char *const input_names[] = {"lhs", "rhs"};
 static const char *const output_names[] = {"output"};
@@ -82,10 +88,35 @@ static tn_status infer_result(tn_infer_call *call, summed_axes summed, int32_t b
     return TN_OK;
 }
 
+/* A transposed CSR matrix with few elements has many columns without any, and what is multiplied
+ * by one is nearly as sparse from the right. */
+static uint32_t storage_of_result(const dot_attributes *given, uint32_t left, uint32_t right) {
+    if (given->forward_stype >= 0) { /* not None */
+        return asked_storages[given->forward_stype];
+    }
+    if (left == TN_STORAGE_UNKNOWN || right == TN_STORAGE_UNKNOWN) {
+        return TN_STORAGE_UNKNOWN;
+    }
+    if (left == TN_STORAGE_CSR && given->transpose_a && !given->transpose_b &&
+        right != TN_STORAGE_CSR) {
+        return TN_STORAGE_ROW_SPARSE;
+    }
+    return left == TN_STORAGE_DENSE && right == TN_STORAGE_CSR && !given->transpose_a
+               ? TN_STORAGE_CSR
+               : TN_STORAGE_DENSE;
+}
+
+static tn_status infer_storage(tn_infer_call *call) {
+    return tn_infer_storage(
+        call->host, "output", &call->outputs[0].storage,
+        storage_of_result(call->attributes, call->inputs[0].storage, call->inputs[1].storage));
+}
+
 static tn_status dot_infer(tn_infer_call *call) {
     const int32_t left_rank = call->inputs[0].shape.rank;
     const int32_t right_rank = call->inputs[1].shape.rank;
     TN_TRY(tn_infer_one_dtype(call));
+    TN_TRY(infer_storage(call));
     if (left_rank == 0 || right_rank == 0) {
         return tn_fail(call->host, TN_INVALID_ARGUMENT, "%s is a scalar, an array is expected",
                        left_rank == 0 ? "lhs" : "rhs");
@@ -185,8 +216,24 @@ static tn_status batch_dot_run(const tn_run_call *call) {
     return run_product(call, call->inputs[0]->rank - 2);
 }
 
+static int32_t dot_sparse_kernel_supports(const tn_kernel_query *query) {
+    const dot_attributes *given = query->attributes;
+    return dot_sparse_supports(query, given->transpose_a, given->transpose_b);
+}
+
+static tn_status dot_sparse_kernel_prepare(tn_prepare_call *call) {
+    const dot_attributes *given = call->attributes;
+    return dot_sparse_prepare(call, given->transpose_a);
+}
+
+static tn_status dot_sparse_kernel_run(const tn_run_call *call) {
+    const dot_attributes *given = call->attributes;
+    return dot_sparse_run(call, given->transpose_a);
+}
+
 const tn_op dot_op = {
     .struct_size = TN_OP_SIZE,
+    .flags = TN_OP_SPARSE,
     .doc = "Multiplies two arrays, summing over the last axis of lhs and the first axis of rhs; "
            "the result has the other axes of lhs, then those of rhs. For matrices that is the "
            "matrix product, for two vectors the inner product, as a vector of one element.",
@@ -203,6 +250,16 @@ const tn_kernel dot_kernel = {
     .dtype_count = FLOATING_DTYPE_COUNT,
     .prepare = dot_prepare,
     .run = dot_run,
+};
+
+const tn_kernel dot_sparse_kernel = {
+    .struct_size = TN_KERNEL_SIZE,
+    .flags = TN_KERNEL_SPARSE,
+    .op = "dot",
+    .target = "cpu",
+    .supports = dot_sparse_kernel_supports,
+    .prepare = dot_sparse_kernel_prepare,
+    .run = dot_sparse_kernel_run,
 };
 
 const tn_op batch_dot_op = {

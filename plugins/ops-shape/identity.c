@@ -2,19 +2,28 @@
 #include "operator.h"
 #include "operators.h"
 
+/* Also as it is stored. */
+static tn_status identity_infer(tn_infer_call *call) {
+    TN_TRY(tn_infer_elementwise(call));
+    return tn_infer_storage(call->host, "output", &call->outputs[0].storage,
+                            call->inputs[0].storage);
+}
+
 const tn_op identity_op = {
     .struct_size = TN_OP_SIZE,
+    .flags = TN_OP_SPARSE,
     .doc = "The input as it is.",
     OP_INPUTS(data_name),
-    .infer = tn_infer_elementwise,
+    .infer = identity_infer,
     .gradient = gradient_of_identity,
 };
 
 const tn_op block_gradient_op = {
     .struct_size = TN_OP_SIZE,
+    .flags = TN_OP_SPARSE,
     .doc = "The input as it is; to gradients it is a constant.",
     OP_INPUTS(data_name),
-    .infer = tn_infer_elementwise,
+    .infer = identity_infer,
     .gradient = gradient_none,
 };
 

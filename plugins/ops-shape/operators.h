@@ -79,11 +79,27 @@
     X(unravel, "_unravel_index", NULL, NULL, unravel_run, NULL)                                    \
     X(unravel, "unravel_index", NULL, NULL, unravel_run, NULL)
 
+/* Those that have another kernel for sparse tensors: X(name). */
+#define SPARSE_COPIES(X)                                                                           \
+    X("_copy")                                                                                     \
+    X("identity")                                                                                  \
+    X("BlockGrad")                                                                                 \
+    X("stop_gradient")
+
+/* Kernels that take sparse tensors: X(operator, name, supports, prepare, run). */
+#define SPARSE_OPERATORS(X)                                                                        \
+    X(cast_storage, "cast_storage", cast_storage_supports, cast_storage_prepare, cast_storage_run) \
+    X(sparse_retain, "_sparse_retain", sparse_retain_supports, sparse_retain_prepare,              \
+      sparse_retain_run)                                                                           \
+    X(sparse_retain, "sparse_retain", sparse_retain_supports, sparse_retain_prepare,               \
+      sparse_retain_run)
+
 #define DECLARE_OPERATOR(OP, ...) extern const tn_op OP##_op;
 COPY_OPERATORS(DECLARE_OPERATOR)
 MOVE_OPERATORS(DECLARE_OPERATOR)
 CONCAT_OPERATORS(DECLARE_OPERATOR)
 OTHER_OPERATORS(DECLARE_OPERATOR)
+SPARSE_OPERATORS(DECLARE_OPERATOR)
 #undef DECLARE_OPERATOR
 
 #define DECLARE_PREPARE(OP, NAME, PREPARE) tn_status PREPARE(tn_prepare_call *call);
@@ -103,6 +119,16 @@ tn_status sort_prepare(tn_prepare_call *call);
     tn_status RUN(const tn_run_call *call);
 OTHER_OPERATORS(DECLARE_RUN)
 #undef DECLARE_RUN
+
+#define DECLARE_SPARSE(OP, NAME, SUPPORTS, PREPARE, RUN)                                           \
+    int32_t SUPPORTS(const tn_kernel_query *query);                                                \
+    tn_status PREPARE(tn_prepare_call *call);                                                      \
+    tn_status RUN(const tn_run_call *call);
+SPARSE_OPERATORS(DECLARE_SPARSE)
+#undef DECLARE_SPARSE
+
+int32_t sparse_copy_supports(const tn_kernel_query *query);
+tn_status sparse_copy_run(const tn_run_call *call);
 
 void ranking_release(const tn_host *host, void *state);
 int32_t cumsum_supports(const tn_kernel_query *query);

@@ -46,7 +46,32 @@ static const tn_in_place first_to_first[] = {{0, 0}};
                                   .release = RELEASE,                                              \
                               })),
 
-static const tn_entry entries[] = {COPY_OPERATORS(COPY_ENTRIES) CONCAT_OPERATORS(CONCAT_ENTRIES)
-                                       MOVE_OPERATORS(MOVE_ENTRIES) OTHER_OPERATORS(OTHER_ENTRIES)};
+#define SPARSE_ENTRIES(OP, NAME, SUPPORTS, PREPARE, RUN)                                           \
+    TN_ENTRY_OP(NAME, &OP##_op),                                                                   \
+        TN_ENTRY_KERNEL(NAME, (&(const tn_kernel){                                                 \
+                                  .struct_size = TN_KERNEL_SIZE,                                   \
+                                  .flags = TN_KERNEL_SPARSE,                                       \
+                                  .op = NAME,                                                      \
+                                  .target = "cpu",                                                 \
+                                  .supports = SUPPORTS,                                            \
+                                  .prepare = PREPARE,                                              \
+                                  .run = RUN,                                                      \
+                              })),
 
-TN_PLUGIN_WITH("ops-shape", "0.1.0", "error/1,memory/1,graph/1", "parallel/1", NULL, NULL, entries);
+#define SPARSE_COPY_ENTRIES(NAME)                                                                  \
+    TN_ENTRY_KERNEL(NAME ".sparse", (&(const tn_kernel){                                           \
+                                        .struct_size = TN_KERNEL_SIZE,                             \
+                                        .flags = TN_KERNEL_SPARSE,                                 \
+                                        .op = NAME,                                                \
+                                        .target = "cpu",                                           \
+                                        .supports = sparse_copy_supports,                          \
+                                        .run = sparse_copy_run,                                    \
+                                    })),
+
+static const tn_entry entries[] = {COPY_OPERATORS(COPY_ENTRIES) CONCAT_OPERATORS(CONCAT_ENTRIES)
+                                       MOVE_OPERATORS(MOVE_ENTRIES) OTHER_OPERATORS(OTHER_ENTRIES)
+                                           SPARSE_OPERATORS(SPARSE_ENTRIES)
+                                               SPARSE_COPIES(SPARSE_COPY_ENTRIES)};
+
+TN_PLUGIN_WITH("ops-shape", "0.1.0", "error/1,memory/1,graph/1,sparse/1", "parallel/1", NULL, NULL,
+               entries);

@@ -140,7 +140,7 @@ tn_tensor *work_host_tensor(const pass_work *work, tn_value value) {
     tn_tensor *tensor = value.node == TN_NO_NODE
                             ? NULL
                             : work->graphs->parameter(work->host, work->graph, value.node);
-    return tensor != NULL &&
+    return tensor != NULL && !tn_storage_is_sparse(work_type(work, value).storage) &&
                    work->tensors->view(work->host, tensor)->device.type == TN_DEVICE_TYPE_CPU
                ? tensor
                : NULL;

@@ -52,7 +52,7 @@ int node_is_pure(const pass_work *work, uint32_t number, const tn_node_info *inf
 /* What is known of a value; a type with nothing known when that is nothing. */
 tn_tensor_type work_type(const pass_work *work, tn_value value);
 
-/* The tensor of a variable when it lies in host memory; else NULL. */
+/* The tensor of a variable when it is dense and lies in host memory; else NULL. */
 tn_tensor *work_host_tensor(const pass_work *work, tn_value value);
 
 /* How many uses there are in all, and whether the graph has the node for an output. */

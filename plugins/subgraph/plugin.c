@@ -46,10 +46,18 @@ static tn_status run(const tn_run_call *call) {
                                 call->outputs, call->output_count);
 }
 
+/* However its inputs and outputs are stored. */
+static int32_t supports(const tn_kernel_query *query) {
+    (void)query;
+    return 1;
+}
+
 static const tn_kernel kernel = {
     .struct_size = TN_KERNEL_SIZE,
+    .flags = TN_KERNEL_SPARSE,
     .op = "subgraph",
     .target = "cpu",
+    .supports = supports,
     .prepare = prepare,
     .run = run,
     .release = release,

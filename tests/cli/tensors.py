@@ -114,6 +114,103 @@ def hash_in_a_file_name(trial):
     expect(shown(trial, "x#1.npy")["data"] == [3], "another tensor")
 
 
+def cast_model(stype, storage="0"):
+    """A variable of a storage, stored another way."""
+    return json.dumps({
+        "nodes": [{"op": "null", "name": "data", "inputs": [],
+                   "attrs": {"__storage_type__": storage}},
+                  {"op": "cast_storage", "name": "cast", "attrs": {"stype": stype},
+                   "inputs": [[0, 0, 0]]}], "arg_nodes": [0], "heads": [[1, 0, 0]]})
+
+
+def sparse_tensors(trial):
+    """They are printed, written and read as they are stored, and made where a model wants them."""
+    trial.write("x.npy", npy(F32, (2, 3), [0, 0, 5, 7, 0, 0]))
+    trial.write("csr-symbol.json", cast_model("csr"))
+    trial.write("rows-symbol.json", cast_model("row_sparse"))
+    run = ("run", "csr-symbol.json", "--input", "data=x.npy")
+    printed = trial.good(*run)
+    expect("cast_output: csr float32 (2,3) [(0,2) 5, (1,0) 7]" in printed, printed)
+    output = trial.json(*run, "--json")["outputs"][0]
+    expect(output == {"name": "cast_output", "dtype": "float32", "shape": [2, 3], "storage": "csr",
+                      "indices": [2, 0], "row_starts": [0, 1, 2], "data": [5, 7]}, str(output))
+    printed = trial.good("run", "rows-symbol.json", "--input", "data=x.npy")
+    expect("row_sparse float32 (2,3) [0: 0, 0, 5; 1: 7, 0, 0]" in printed, printed)
+    trial.good(*run, "--output", "cast_output=y.params")
+    expect(shown(trial, "y.params")["storage"] == "csr", "it is dense now")
+    trial.good("convert", "--tensors", "y.params", "z.params")
+    with open(trial.path("y.params"), "rb") as one, open(trial.path("z.params"), "rb") as two:
+        expect(one.read() == two.read(), "the way through the tool changed something")
+    for name in ("y.npz", "again.npz"):
+        trial.good("convert", "--tensors", "y.params", name)
+        expect(shown(trial, name)["indices"] == [2, 0], name)
+    trial.refused(1, "format 'npy' has no csr tensors", "convert", "--tensors", "y.params", "y.npy")
+    trial.write("wants-symbol.json", cast_model("default", "2"))
+    printed = trial.good("run", "wants-symbol.json", "--input", "data=x.npy")
+    expect("cast_output: float32 (2,3) [0, 0, 5, 7, 0, 0]" in printed, printed)
+
+
+def npy_text(value):
+    header = "{'descr': '|S%d', 'fortran_order': False, 'shape': (), }" % len(value)
+    header = header.ljust(117) + "\n"
+    return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + value
+
+
+def scipy_parts(indices=(2, 0), indptr=(0, 1, 2), kind=b"csr", shape=(2, 3), prefix=""):
+    """What scipy.sparse.save_npz writes of [[0, 0, 5], [7, 0, 0]]."""
+    return {prefix + "indices": npy(I32, (len(indices),), list(indices)),
+            prefix + "indptr": npy(I32, (len(indptr),), list(indptr)),
+            prefix + "format": npy_text(kind),
+            prefix + "shape": npy(I64, (len(shape),), list(shape)),
+            prefix + "data": npy(F32, (2,), [5, 7])}
+
+
+def scipy_matrices(trial):
+    """A file of scipy.sparse.save_npz is a csr tensor; what is wrong with one is said."""
+    npz(trial.path("x.npz"), scipy_parts())
+    output = shown(trial, "x.npz")
+    expect(output["storage"] == "csr" and output["row_starts"] == [0, 1, 2] and
+           output["data"] == [5, 7], str(output))
+    trial.good("convert", "--tensors", "x.npz", "y.npz")
+    expect(shown(trial, "y.npz") == output, "another tensor")
+    run = ("run", "same-symbol.json", "--input", "data=bad.npz")
+    for changed, words in (({"indices": (3, 0)}, "index 0 of a csr tensor is 3"),
+                           ({"indices": (-1, 0)}, "index 0 of a csr tensor is -1"),
+                           ({"indptr": (0, 3, 2)}, "row start 1 of a csr tensor is 3"),
+                           ({"indptr": (0, 2)}, "do not fit together"),
+                           ({"indices": (2, 0, 1)}, "do not fit together"),
+                           ({"shape": (2, 3, 1)}, "do not fit together"),
+                           ({"shape": (2**62, 3)}, "do not fit together"),
+                           ({"shape": (-2, 3)}, "do not fit together"),
+                           ({"kind": b"coo"}, "has the format 'coo': expected 'csr'")):
+        npz(trial.path("bad.npz"), scipy_parts(**changed))
+        trial.refused(1, words, *run)
+    lacking = scipy_parts()
+    del lacking["indptr"]
+    npz(trial.path("bad.npz"), lacking)
+    trial.refused(1, "has no array 'indptr'", *run)
+
+
+def sparse_parameters(trial):
+    """A model with a sparse parameter goes through Tenon's own JSON."""
+    trial.write("x.npy", npy(F32, (2, 3), [0, 0, 5, 7, 0, 0]))
+    npz(trial.path("p.npz"), scipy_parts(prefix="w/"))
+    trial.write("m.json", json.dumps({
+        "tenon": 1, "parameters": "p.npz", "nodes": [
+            {"name": "x"}, {"name": "w", "storage": "csr"},
+            {"name": "sum", "op": "broadcast_add", "inputs": [[0, 0], [1, 0]]}],
+        "outputs": [[2, 0]]}))
+    output = trial.json("run", "m.json", "--input", "x=x.npy", "--json")["outputs"][0]
+    expect(output["data"] == [0, 0, 10, 14, 0, 0], str(output))
+    trial.good("convert", "m.json", "n.json")
+    with open(trial.path("n.npz"), "rb") as file:
+        expect(b"w/indptr.npy" in file.read(), "another name")
+    output = trial.json("run", "n.json", "--input", "x=x.npy", "--json")["outputs"][0]
+    expect(output["data"] == [0, 0, 10, 14, 0, 0], "after it was written: " + str(output))
+    with open(trial.path("n.json"), encoding="utf-8") as file:
+        expect('"storage":"csr"' in file.read(), "the storage is not declared")
+
+
 def pictures(trial):
     """A picture comes back from a PNG as it went in."""
     trial.write("p.npy", npy(("|u1", "B"), (2, 2, 3), list(range(0, 240, 20))))
@@ -124,4 +221,5 @@ def pictures(trial):
 
 run_all(inputs_of_every_format, one_of_several, inputs_are_cast, large_integers_are_exact,
         what_is_not_finite_is_a_text, outputs_to_files, conversions, conversions_that_cannot_be,
-        options_for_models_are_refused, hash_in_a_file_name, pictures)
+        options_for_models_are_refused, hash_in_a_file_name,
+        sparse_tensors, scipy_matrices, sparse_parameters, pictures)

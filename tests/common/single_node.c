@@ -64,7 +64,7 @@ static tn_status bind(tn_graph *graph, tn_tensor *const *inputs, uint32_t input_
 tn_status test_to_host(tn_runtime *runtime, tn_tensor **tensor) {
     const tn_view *view = tn_tensor_view(*tensor);
     tn_tensor *copy;
-    if (tn_tensor_data(*tensor) != NULL) {
+    if (tn_tensor_data(*tensor) != NULL || tn_tensor_storage(*tensor) != TN_STORAGE_DENSE) {
         return TN_OK;
     }
     tn_status status = tn_tensor_create(runtime, view->dtype, view->rank, view->shape, &copy);

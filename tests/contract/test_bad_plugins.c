@@ -11,8 +11,8 @@ TestSuite(bad_plugins, .init = zoo_begin, .fini = zoo_end);
 #define MACRO "let the macro TN_PLUGIN write note and table"
 #define CORRECT "correct the entry in the plugin's source"
 #define OFFERED                                                                                    \
-    "this library offers error/1,log/1,memory/1,attrs/1,string/1,function/1,tensor/1,parallel/1,"  \
-    "dispatch/1,graph/1"
+    "this library offers error/1,log/1,memory/1,attrs/1,string/1,function/1,tensor/1,sparse/1,"    \
+    "parallel/1,dispatch/1,graph/1"
 
 /* A test whose plugin is refused as it stands. */
 #define BAD(NAME, STATUS, REASON, REMEDY)                                                          \
@@ -87,6 +87,8 @@ BAD(closed_subgraph, TN_CORRUPT,
     "entry 1 (op 'bad'): TN_OP_SUBGRAPH goes with TN_OP_VARIADIC, one subgraph and one output name",
     CORRECT)
 BAD(missing_run, TN_CORRUPT, "entry 2 (kernel 'missing.cpu'): run is required and missing", CORRECT)
+BAD(sparse_without_supports, TN_CORRUPT,
+    "entry 2 (kernel 'sparse.cpu'): supports is required and missing", CORRECT)
 BAD(bad_attributes, TN_CORRUPT,
     "entry 1 (op 'bad'): attributes: default: attribute axis=40: expected an integer in [0,31]",
     CORRECT)

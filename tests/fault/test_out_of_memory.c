@@ -175,16 +175,103 @@ static void expect_out_of_memory(tn_status status, long nth) {
     cr_expect_neq(tn_error_message()[0], '\0', "allocation %ld failed without a message", nth);
 }
 
-Test(out_of_memory, building_planning_and_running) {
+/* A sparse parameter and a sparse value that only dense kernels take, and sparse outputs. */
+static tn_status build_sparse_graph(tn_graph *graph, tn_tensor *parameter) {
+    const tn_option csr = {"stype", "csr"};
+    const tn_value x = {0, 0}, w = {1, 0}, cast = {2, 0};
+    const tn_value sums[] = {cast, w}, outputs[] = {{3, 0}, {4, 0}, {5, 0}};
+    uint32_t node;
+    tn_status status = tn_graph_add_variable(graph, "x", NULL, &node);
+    if (status == TN_OK) {
+        status = tn_graph_add_parameter(graph, "w", parameter, &node);
+    }
+    if (status == TN_OK) {
+        status = tn_graph_add_node(graph, "cast_storage", NULL, &csr, 1, &x, 1, &node);
+    }
+    if (status == TN_OK) {
+        status = tn_graph_add_node(graph, "square", NULL, NULL, 0, &cast, 1, &node);
+    }
+    if (status == TN_OK) {
+        status = tn_graph_add_node(graph, "broadcast_add", NULL, NULL, 0, sums, 2, &node);
+    }
+    if (status == TN_OK) {
+        status = tn_graph_add_node(graph, "exp", NULL, NULL, 0, &cast, 1, &node);
+    }
+    return status == TN_OK ? tn_graph_set_outputs(graph, outputs, 3) : status;
+}
+
+static tn_status run_sparse_graph(tn_graph *graph, tn_tensor *input) {
+    tn_session *session = NULL;
+    tn_tensor *outputs[3] = {NULL};
+    tn_status status = tn_session_create(graph, device, NULL, &session);
+    if (status == TN_OK) {
+        status = tn_session_run(session, &input, outputs);
+    }
+    for (int i = 0; i < 3; i++) {
+        tn_tensor_release(outputs[i]);
+    }
+    tn_session_destroy(session);
+    return status;
+}
+
+static tn_status make_rows(tn_tensor **out_tensor) {
+    const int64_t extents[] = {3, 2};
+    tn_tensor *tensor;
+    tn_status status =
+        tn_tensor_create_sparse(runtime, TN_STORAGE_ROW_SPARSE, TN_F32, 2, extents, 1, &tensor);
+    if (status != TN_OK) {
+        return status;
+    }
+    const tn_sparse *content = tn_tensor_sparse(tensor);
+    content->indices[0] = 2;
+    ((float *)content->values)[0] = ((float *)content->values)[1] = 1;
+    status = tn_tensor_resize_sparse(tensor, 2);
+    if (status == TN_OK) {
+        status = tn_tensor_resize_sparse(tensor, 1);
+    }
+    if (status != TN_OK) {
+        tn_tensor_release(tensor);
+        return status;
+    }
+    *out_tensor = tensor;
+    return TN_OK;
+}
+
+static tn_status sparse_work(void) {
+    const tn_option dense = {"stype", "default"};
+    tn_graph *graph = NULL;
+    tn_tensor *parameter = NULL, *input = NULL;
+    tn_status status = tn_graph_create(runtime, &graph);
+    if (status == TN_OK) {
+        status = make_rows(&parameter);
+    }
+    if (status == TN_OK) {
+        status = tn_invoke(runtime, "cast_storage", &dense, 1, &parameter, 1, &input, 1);
+    }
+    if (status == TN_OK) {
+        status = build_sparse_graph(graph, parameter);
+    }
+    if (status == TN_OK) {
+        status = run_sparse_graph(graph, input);
+    }
+    tn_tensor_release(input);
+    tn_tensor_release(parameter);
+    tn_graph_destroy(graph);
+    return status;
+}
+
+/* Each allocation of `work` fails in turn. */
+static void fail_each(tn_status (*scenario)(void)) {
     long failures = 0;
     cr_assert_eq(tn_runtime_create(NULL, &runtime), TN_OK);
     cr_assert_eq(load(runtime), TN_OK, "%s", tn_error_message());
     cr_assert_eq(tn_device_open(runtime, "cpu", &device), TN_OK);
-    cr_assert_eq(work(), TN_OK, "%s", tn_error_message()); /* what is kept for reuse is there now */
+    cr_assert_eq(scenario(), TN_OK, "%s",
+                 tn_error_message()); /* what is kept for reuse is there now */
     for (long nth = 0;; nth++) {
         const long before = failing_malloc_alive();
         failing_malloc_arm(nth);
-        const tn_status status = work();
+        const tn_status status = scenario();
         if (!failing_malloc_disarm()) {
             cr_assert_eq(status, TN_OK);
             break;
@@ -195,11 +282,19 @@ Test(out_of_memory, building_planning_and_running) {
         }
         cr_expect_leq(failing_malloc_alive(), before, "allocation %ld failed and %ld are lost", nth,
                       failing_malloc_alive() - before);
-        cr_assert_eq(work(), TN_OK, "after allocation %ld failed: %s", nth, tn_error_message());
+        cr_assert_eq(scenario(), TN_OK, "after allocation %ld failed: %s", nth, tn_error_message());
     }
     cr_expect_gt(failures, 50);
     tn_device_close(device);
     tn_runtime_destroy(runtime);
+}
+
+Test(out_of_memory, building_planning_and_running) {
+    fail_each(work);
+}
+
+Test(out_of_memory, sparse_tensors) {
+    fail_each(sparse_work);
 }
 
 Test(out_of_memory, eager_calls_of_a_new_form) {

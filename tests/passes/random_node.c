@@ -223,6 +223,9 @@ static int is_near(const tn_tensor *tensor, const tn_tensor *nudged) {
 static int gives_good_numbers(growing_graph *g, const trial *tried) {
     const int may_be_any = !g->is_steady && draw(&g->numbers, 8) == 0;
     for (uint32_t i = 0; i < tried->output_count; i++) {
+        if (tn_tensor_storage(tried->outputs[i]) != TN_STORAGE_DENSE) {
+            return 0;
+        }
         if (g->is_steady) {
             nudge(g, tried->nudged_outputs[i]);
         }
@@ -390,5 +393,6 @@ const char *why_not(tn_runtime *runtime, const char *op) {
            : found->subgraph_count > 0           ? "it holds graphs"
            : found->value_input_count > 0        ? "its inputs must be a shape or the like"
            : !has_kernel                         ? "it has no kernel for the CPU"
+           : strstr(op, "sparse_retain") != NULL ? "it takes sparse tensors"
                                                  : what_it_takes(op);
 }

@@ -17,6 +17,7 @@
 #include <tenon/runtime.h>
 #include <tenon/scheduler.h>
 #include <tenon/session.h>
+#include <tenon/sparse.h>
 #include <tenon/tensor.h>
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Tensors: counted, typed, shaped storage on some device, views that share memory, and exchange
- * through DLPack and files.
+ * through DLPack and files. sparse.h has those that store only part of their elements.
  */
 #ifndef TENON_TENSOR_H
 #define TENON_TENSOR_H
@@ -33,13 +33,15 @@ TN_API tn_status tn_tensor_wrap(tn_runtime *runtime, tn_dtype dtype, int32_t ran
 TN_API void tn_tensor_retain(tn_tensor *tensor);
 TN_API void tn_tensor_release(tn_tensor *tensor);
 
-/* Type, shape, device and memory; lives as long as the tensor. */
+/* Type, shape, device and memory; lives as long as the tensor. Of a sparse tensor `data` is no
+ * array but what tn_tensor_sparse gives. */
 TN_API const tn_view *tn_tensor_view(const tn_tensor *tensor);
 
 /* The first element, in host memory; NULL when the tensor lies on a device that the host cannot
- * address. */
+ * address, and when it is sparse. */
 TN_API void *tn_tensor_data(const tn_tensor *tensor);
 
+/* Of the elements; 0 when the tensor is sparse. */
 TN_API uint64_t tn_tensor_byte_size(const tn_tensor *tensor);
 
 /* Rows `begin` to `end` of the first axis, sharing memory. */
@@ -55,7 +57,7 @@ TN_API tn_status tn_tensor_reshape(tn_tensor *tensor, int32_t rank, const int64_
                                    int32_t reverse, tn_tensor **out_tensor);
 
 /* Copies all elements; dtypes and element counts must be equal. Either side may be on any device;
- * returns when the copy is done. */
+ * returns when the copy is done. A sparse tensor goes to one of the same storage and shape. */
 TN_API tn_status tn_tensor_copy(const tn_tensor *source, tn_tensor *target);
 
 /* Copies all elements from or to host memory; `size` must be the tensor's byte size. */

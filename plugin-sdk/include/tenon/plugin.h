@@ -4,7 +4,7 @@
  *   status.h    results            types.h     dtypes, shapes, views
  *   identity.h  note and table     attribute.h attribute tables
  *   host.h      services           helpers.h   inline conveniences
- *   half.h      16-bit floats
+ *   half.h      16-bit floats      sparse.h    sparse tensors
  *   operator.h, kernel.h, device.h, format.h, dataset.h, function.h, pass.h, partitioner.h,
  *   loader.h: a header a kind
  *
@@ -37,6 +37,7 @@
 #include <tenon/plugin/operator.h>
 #include <tenon/plugin/partitioner.h>
 #include <tenon/plugin/pass.h>
+#include <tenon/plugin/sparse.h>
 #include <tenon/plugin/status.h>
 #include <tenon/plugin/types.h>
 

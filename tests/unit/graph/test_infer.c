@@ -85,7 +85,7 @@ Test(infer, subgraphs_take_part) {
     expect_shape(repeat, "(4)");
 }
 
-Test(infer, storage_that_nothing_has_is_a_contradiction) {
+Test(infer, storages_are_inferred_backwards) {
     const tn_value x = variable("x");
     output(unary("probe_sparse", "s", unary("probe_sparse", "first", x)));
     cr_expect_eq(tn_graph_infer(graph, NULL, 0), TN_OK);

@@ -11,12 +11,14 @@
  *   probe_typed       one kernel for float32 and one for int32
  *   probe_channels    its kernel wants channels-last tensors (probe_layouts.c)
  *   probe_wrong_layout  its kernel asks for a layout that does not exist
- *   probe_sparse      asks that its input be row-sparse, which nothing is
+ *   probe_sparse      asks that its input be row-sparse
+ *   probe_rows        makes sparse tensors, rightly or not (probe_sparse.c)
  */
 #include <tenon/plugin.h>
 
 #include "probe_layouts.h"
 #include "probe_passes.h"
+#include "probe_sparse.h"
 
 static const char *const data_name[] = {"data"};
 static const char *const output_name[] = {"output"};
@@ -255,6 +257,7 @@ static tn_status sparse_infer(tn_infer_call *call) {
 }
 
 static const tn_op sparse_op = {.struct_size = TN_OP_SIZE,
+                                .flags = TN_OP_SPARSE,
                                 .doc = "For the tests.",
                                 .input_names = data_name,
                                 .input_name_count = 1,
@@ -345,6 +348,8 @@ static const tn_entry entries[] = {
     TN_ENTRY_OP("probe_wrong_layout", &plain_op),
     TN_ENTRY_KERNEL("probe_wrong_layout.cpu", &probe_wrong_layout_kernel),
     TN_ENTRY_OP("probe_sparse", &sparse_op),
+    TN_ENTRY_OP("probe_rows", &probe_rows_op),
+    TN_ENTRY_KERNEL("probe_rows.cpu", &probe_rows_kernel),
     TN_ENTRY_PASS("probe", &probe_pass),
 };
 

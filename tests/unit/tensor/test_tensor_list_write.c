@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <tenon/tensor.h>
+#include <tenon/sparse.h>
 
 #include "tensor/tensor.h"
 #include "toy_format.h"
@@ -117,4 +117,16 @@ Test(tensor_list_write, places_that_are_no_files_are_refused) {
     cr_assert_eq(tn_tensor_list_write(list, "/nowhere/a.toy", "toy"), TN_NOT_FOUND);
     cr_assert_eq(tn_tensor_list_write(list, "a.unknown", NULL), TN_UNSUPPORTED);
     cr_assert_eq(tn_tensor_list_write(list, path, "what"), TN_NOT_FOUND);
+}
+
+Test(tensor_list_write, a_format_without_sparse_tensors_is_given_none) {
+    const int64_t extents[] = {2, 2};
+    tn_tensor *sparse;
+    cr_assert_eq(tn_tensor_create_sparse(runtime, TN_STORAGE_CSR, TN_U8, 2, extents, 0, &sparse),
+                 TN_OK);
+    cr_assert_eq(tn_tensor_list_add(list, "s", sparse), TN_OK);
+    tn_tensor_release(sparse);
+    cr_assert_eq(tn_tensor_list_write(list, path, NULL), TN_UNSUPPORTED);
+    ASSERT_MESSAGE("a.toy: 's': format 'toy' has no csr tensors");
+    cr_assert_eq(count_files(), 0);
 }

@@ -44,9 +44,13 @@ typedef struct tn_named_tensor {
     tn_tensor *tensor;
 } tn_named_tensor;
 
+/* `write_tensors` and `write_graph` take sparse tensors (sparse.h). To a format without this flag
+ * the host gives dense ones alone: it refuses to write others [TN-REQ-113]. */
+#define TN_FORMAT_SPARSE 1u
+
 typedef struct tn_format {
     uint32_t struct_size;
-    uint32_t reserved;
+    uint32_t flags; /* TN_FORMAT_… */
     const char *doc;
     const char *extensions; /* file name endings, separated by ',': "-symbol.json,.params" */
 

@@ -94,7 +94,7 @@ typedef struct tn_tensor_service {
     void (*retain)(const tn_host *host, tn_tensor *tensor);
     /* [any] NULL is allowed. */
     void (*release)(const tn_host *host, tn_tensor *tensor);
-    /* [any] Lives as long as the tensor. */
+    /* [any] Lives as long as the tensor. Of a sparse tensor `data` is a tn_sparse (sparse.h). */
     const tn_view *(*view)(const tn_host *host, const tn_tensor *tensor);
 } tn_tensor_service;
 

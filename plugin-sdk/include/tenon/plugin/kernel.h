@@ -53,6 +53,8 @@ typedef struct tn_prepare_call {
     const tn_graph *const *subgraphs;
     /* As inferred; of an output whose view is a NULL pointer (see give_output) what is known. */
     const tn_tensor_type *output_types;
+    const uint32_t *input_storages; /* TN_STORAGE_…; dense for an absent input */
+    const uint32_t *output_storages;
 } tn_prepare_call;
 
 typedef struct tn_run_call tn_run_call;
@@ -78,6 +80,8 @@ struct tn_run_call {
      * not be known ahead. The kernel makes a tensor of the inferred dtype in host memory and gives
      * it here; the host takes a count of its own. Every such output is given once a run. */
     tn_status (*give_output)(const tn_run_call *call, uint32_t output, tn_tensor *tensor);
+    const uint32_t *input_storages;
+    const uint32_t *output_storages;
 };
 
 /* Output `output` may be given the memory of input `input`. */
@@ -95,6 +99,11 @@ typedef struct tn_in_place {
 /* The kernel knows elements by their size alone: with `dtypes` NULL it serves TN_STRING too, as one
  * that copies its input does. */
 #define TN_KERNEL_MOVES_ELEMENTS 4u
+
+/* `supports`, which must be there, looks at the storages too. A kernel without this flag is given
+ * dense tensors alone. Where no kernel takes a node's storages the host puts conversions around it
+ * [TN-REQ-110]. See sparse.h for what a kernel does with sparse tensors. */
+#define TN_KERNEL_SPARSE 8u
 
 struct tn_kernel {
     uint32_t struct_size;

@@ -95,6 +95,10 @@ typedef struct tn_gradient_call {
 #define TN_OP_SUBGRAPH 16u
 /* What it computes follows from the inputs' types alone; their elements are not read. */
 #define TN_OP_READS_TYPES 32u
+/* `infer` knows of storages: it is told those of the inputs and says those of the outputs, which
+ * are dense where it says nothing. To an operator without this flag every tensor is dense: the host
+ * converts sparse inputs [TN-REQ-110]. */
+#define TN_OP_SPARSE 64u
 
 struct tn_op {
     uint32_t struct_size;

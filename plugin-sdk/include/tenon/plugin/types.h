@@ -43,11 +43,11 @@ typedef uint32_t tn_dtype;
 /* Bytes of one element. */
 #define TN_DTYPE_SIZE(dtype) ((size_t)(((dtype) >> 8) & 0xffu) / 8)
 
-/* How the elements are stored. Only dense arrays exist today; the others have their place. */
+/* How the elements are stored; sparse.h has more of the last two. */
 #define TN_STORAGE_UNKNOWN 0u
-#define TN_STORAGE_DENSE 1u
-#define TN_STORAGE_ROW_SPARSE 2u
-#define TN_STORAGE_CSR 3u
+#define TN_STORAGE_DENSE 1u      /* all of them */
+#define TN_STORAGE_ROW_SPARSE 2u /* some rows of the first axis; the others are zero */
+#define TN_STORAGE_CSR 3u        /* of a matrix, some elements of each row */
 
 #define TN_MAX_RANK 32
 #define TN_UNKNOWN (-1) /* as a rank: nothing is known; as an extent: this one is not */
@@ -90,7 +90,8 @@ typedef struct tn_device_id {
  * A tensor as plugins see it: the layout of DLPack's DLTensor, so that it can be handed to any
  * library that speaks DLPack. A view owns nothing and lasts for the call it was given to unless
  * the call says otherwise. On a device whose memory the host cannot address, `data` is the
- * backend's buffer handle and only `byte_offset` may be computed with.
+ * backend's buffer handle and only `byte_offset` may be computed with. Where the storage is not
+ * dense, `data` is a tn_sparse (sparse.h): only who asks for such tensors is given them.
  */
 typedef struct tn_view {
     void *data;

@@ -2,7 +2,10 @@
 #define HAS_PASSES
 #include "extension.hpp"
 
-const std::vector<registered> operators = {};
+const std::vector<registered> &operators() {
+    static const std::vector<registered> all = {};
+    return all;
+}
 
 struct array {
     const char *name;

@@ -13,6 +13,7 @@ struct writer {
     struct text_buffer *text;
     int version;
     const tn_graph *graph;
+    const struct graph_json_origins *origins;
     const uint32_t *order;
     uint32_t count;
     uint32_t *places; /* of each node of the graph in `order` */
@@ -83,6 +84,23 @@ static int is_written_anew(const char *name) {
     return strcmp(name, "__ext_shape__") == 0 || strcmp(name, "__ext_dtype__") == 0;
 }
 
+/* Whether the value is an argument or auxiliary state of the graph around this one. */
+static tn_status write_origin(const struct writer *writer, const char *name, tn_value value,
+                              int *is_first) {
+    const tn_graph *outer = writer->origins->graph;
+    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+    TN_TRY(writer->graphs->node_info(writer->host, outer, value.node, &info));
+    const int is_variable = info.op == NULL;
+    const int is_auxiliary =
+        is_variable &&
+        writer->graphs->variable_kind(writer->host, outer, value.node) == TN_VARIABLE_AUXILIARY;
+    if (is_variable) {
+        TN_TRY(write_pair(writer, name, "argName", info.name, is_first));
+    }
+    TN_TRY(write_pair(writer, name, "isArg", is_variable ? "True" : "False", is_first));
+    return write_pair(writer, name, "isAux", is_auxiliary ? "True" : "False", is_first);
+}
+
 static tn_status write_attributes(const struct writer *writer, uint32_t node,
                                   const tn_node_info *info) {
     int is_first = 1;
@@ -98,6 +116,9 @@ static tn_status write_attributes(const struct writer *writer, uint32_t node,
             TN_TRY(write_pair(writer, info->name, info->annotations[i].name,
                               info->annotations[i].value, &is_first));
         }
+    }
+    if (writer->origins != NULL && info->op == NULL && node < writer->origins->input_count) {
+        TN_TRY(write_origin(writer, info->name, writer->origins->inputs[node], &is_first));
     }
     write_types(writer, node, info->op == NULL ? 1 : info->visible_output_count, &is_first);
     text_add(writer->text, "}");
@@ -215,14 +236,15 @@ static tn_status write_graph(struct writer *writer, uint32_t depth) {
 }
 
 tn_status graph_json_write(const tn_host *host, const tn_graph *graph, int version,
-                           struct graph_json *out_json) {
+                           const struct graph_json_origins *origins, struct graph_json *out_json) {
     struct text_buffer text = {.host = host};
     struct graph_json json = {NULL, NULL, 0};
     struct writer writer = {.host = host,
                             .graphs = graph_service(host),
                             .text = &text,
                             .version = version,
-                            .graph = graph};
+                            .graph = graph,
+                            .origins = origins};
     tn_status status = write_graph(&writer, 0);
     if (status == TN_OK) {
         json.nodes = memory_service(host)->allocate(host, (writer.count + 1) * sizeof *json.nodes);

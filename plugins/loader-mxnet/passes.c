@@ -139,7 +139,7 @@ static tn_status run(tn_pass_call *call) {
     const struct extension_pass *pass = call->pass->context;
     struct graph_json json;
     struct graph_arrays arrays;
-    TN_TRY(graph_json_write(call->host, call->graph, pass->extension->version, &json));
+    TN_TRY(graph_json_write(call->host, call->graph, pass->extension->version, NULL, &json));
     tn_status status = graph_arrays_create(call->host, call->graph, &arrays);
     if (status == TN_OK) {
         status = run_library(pass, call, &json, &arrays);

@@ -162,7 +162,7 @@ EXPORT void _opRegGet(int index, const char **name, int *is_subgraph,
         *count = function != nullptr ? 2 : 0;
     };
     *name = op.name;
-    *is_subgraph = 0;
+    *is_subgraph = op.parse == nullptr && op.create != nullptr;
     fill(0, opaque(op.forward), forward_contexts, forward, forward_count);
     fill(1, opaque(op.backward), backward_contexts, backward, backward_count);
     fill(2, opaque(op.create), create_contexts, create, create_count);
@@ -306,14 +306,12 @@ EXPORT int _opCallFStatefulCompute(int is_forward, void *object, COMPUTE) {
     return is_forward ? s->forward(in, out, given) : s->backward(in, out, given);
 }
 
-/* No partitioners. */
-EXPORT int _partRegSize() {
-    return 0;
-}
 #define UNUSED_EXPORT(name)                                                                        \
     EXPORT int name() {                                                                            \
         return 0;                                                                                  \
     }
+#ifndef HAS_PARTITIONERS
+UNUSED_EXPORT(_partRegSize)
 UNUSED_EXPORT(_partRegGetCount)
 UNUSED_EXPORT(_partRegGet)
 UNUSED_EXPORT(_partCallSupportedOps)
@@ -324,6 +322,7 @@ UNUSED_EXPORT(_partCallSelectOutput)
 UNUSED_EXPORT(_partCallFilter)
 UNUSED_EXPORT(_partCallReset)
 UNUSED_EXPORT(_partCallReviewSubgraph)
+#endif
 #ifndef HAS_PASSES
 EXPORT int _passRegSize() {
     return 0;

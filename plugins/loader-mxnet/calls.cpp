@@ -133,3 +133,57 @@ int call_pass(const extension_exports *exports, extension_function pass, const c
                                  ARRAYS(*auxiliaries), allocate, context);
     });
 }
+
+int call_supported_ops(const extension_exports *exports, extension_function supported,
+                       const char *json, int *groups, int count, const call_options *options,
+                       call_words *words) {
+    return guarded(words, [&] {
+        return exports->supported_ops(supported, json, count, groups, OPTIONS(*options));
+    });
+}
+
+int call_create_selector(const extension_exports *exports, extension_function create,
+                         const char *json, const call_options *options, void **out_selector,
+                         call_words *words) {
+    return guarded(words, [&] {
+        return exports->create_selector(create, json, out_selector, OPTIONS(*options));
+    });
+}
+
+int call_select(const extension_exports *exports, call_selection which, void *selector, int node,
+                int other, int *out_selected, call_words *words) {
+    return guarded(words, [&] {
+        switch (which) {
+        case CALL_SELECT: exports->select(selector, node, out_selected); break;
+        case CALL_SELECT_INPUT: exports->select_input(selector, node, other, out_selected); break;
+        default: exports->select_output(selector, node, other, out_selected); break;
+        }
+        return EXTENSION_SUCCEEDED;
+    });
+}
+
+int call_filter(const extension_exports *exports, void *selector, int *nodes, int count,
+                int **out_kept, int *out_kept_count, call_words *words) {
+    return guarded(words, [&] {
+        exports->filter(selector, nodes, count, out_kept, out_kept_count);
+        return EXTENSION_SUCCEEDED;
+    });
+}
+
+int call_reset(const extension_exports *exports, void *selector, call_words *words) {
+    return guarded(words, [&] {
+        exports->reset(selector);
+        return EXTENSION_SUCCEEDED;
+    });
+}
+
+int call_review(const extension_exports *exports, extension_function review, const char *json,
+                int index, const call_options *options, const call_arrays *arguments,
+                const call_arrays *auxiliaries, int *out_accept, call_attributes *out_attributes,
+                call_words *words) {
+    return guarded(words, [&] {
+        return exports->review(review, json, index, out_accept, OPTIONS(*options),
+                               &out_attributes->keys, &out_attributes->values,
+                               &out_attributes->count, ARRAYS(*arguments), ARRAYS(*auxiliaries));
+    });
+}

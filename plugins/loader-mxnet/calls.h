@@ -114,6 +114,30 @@ int call_pass(const struct extension_exports *exports, extension_function pass, 
               extension_allocate_array allocate, const void *context, char **out_json,
               struct call_words *words);
 
+int call_supported_ops(const struct extension_exports *exports, extension_function supported,
+                       const char *json, int *groups, int count, const struct call_options *options,
+                       struct call_words *words);
+int call_create_selector(const struct extension_exports *exports, extension_function create,
+                         const char *json, const struct call_options *options, void **out_selector,
+                         struct call_words *words);
+/* `which` is one of the library's functions select, select_input and select_output; `other` is not
+ * read by the first. */
+enum call_selection { CALL_SELECT, CALL_SELECT_INPUT, CALL_SELECT_OUTPUT };
+int call_select(const struct extension_exports *exports, enum call_selection which, void *selector,
+                int node, int other, int *out_selected, struct call_words *words);
+int call_filter(const struct extension_exports *exports, void *selector, int *nodes, int count,
+                int **out_kept, int *out_kept_count, struct call_words *words);
+int call_reset(const struct extension_exports *exports, void *selector, struct call_words *words);
+/* What a review gives besides its verdict. */
+struct call_attributes {
+    char **keys, **values;
+    int count;
+};
+int call_review(const struct extension_exports *exports, extension_function review,
+                const char *json, int index, const struct call_options *options,
+                const struct call_arrays *arguments, const struct call_arrays *auxiliaries,
+                int *out_accept, struct call_attributes *out_attributes, struct call_words *words);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
  * when it is prepared, and a run only fills in where the elements are.
  */
 #include "dtype.h"
+#include "graph_json.h"
 #include "live_state.h"
 #include "operators.h"
 #include "random_states.h"
@@ -90,12 +91,31 @@ static void *scratch_memory(void *context, int size) {
     return size < 0 ? NULL : scratch_take(&work->scratch, (size_t)size);
 }
 
-static tn_status create_state(struct computation *work, const tn_prepare_call *call) {
+/* A subgraph operator is told its subgraph when its state is created, and only then. */
+static tn_status write_subgraph(const struct computation *work, const tn_prepare_call *call,
+                                struct graph_json *out_json) {
+    *out_json = (struct graph_json){NULL, NULL, 0};
+    return work->op->is_subgraph && call->subgraph_count == 1
+               ? graph_json_write(call->host, call->subgraphs[0], work->op->extension->version,
+                                  NULL, out_json)
+               : TN_OK;
+}
+
+static tn_status create_state_with(struct computation *work, const tn_prepare_call *call,
+                                   const char *subgraph) {
+    const struct op_attributes *attributes = call->attributes;
     const tn_host *host = call->host;
+    struct call_options options;
     unsigned *room = memory_service(host)->allocate(
         host, (work->input_count + 1) * (TN_MAX_RANK * sizeof *room + sizeof(unsigned *)));
     if (room == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory to create a state");
+    }
+    const char *name = subgraph != NULL ? "subgraph_sym_json" : NULL;
+    tn_status status = op_options_create_with(host, &attributes->given, name, subgraph, &options);
+    if (status != TN_OK) {
+        memory_service(host)->free(host, room);
+        return status;
     }
     unsigned **shapes = (unsigned **)(void *)room;
     unsigned *at = (unsigned *)(shapes + work->input_count + 1);
@@ -106,14 +126,22 @@ static tn_status create_state(struct computation *work, const tn_prepare_call *c
         }
     }
     const struct call_create create = {.function = work->op->create,
-                                       .options = work->call.options,
+                                       .options = options,
                                        .shapes = shapes,
                                        .ranks = work->call.inputs.ranks,
                                        .dtypes = work->call.inputs.dtypes,
                                        .input_count = (int)work->input_count};
-    const tn_status status =
-        live_state_create(work->op->extension, host, "createOpState", &create, &work->state);
+    status = live_state_create(work->op->extension, host, "createOpState", &create, &work->state);
+    op_options_destroy(host, &options);
     memory_service(host)->free(host, room);
+    return status;
+}
+
+static tn_status create_state(struct computation *work, const tn_prepare_call *call) {
+    struct graph_json json;
+    TN_TRY(write_subgraph(work, call, &json));
+    const tn_status status = create_state_with(work, call, json.text);
+    graph_json_destroy(call->host, &json);
     return status;
 }
 
@@ -244,7 +272,7 @@ tn_status op_run(const tn_run_call *call) {
     const int64_t number = state->number;
     const tn_status status = compute(work, call);
     live_state_unlock(state);
-    if (!work->is_backward) {
+    if (!work->is_backward && op_state_count(work->op) > 0) {
         memcpy(tn_data(call->outputs[work->output_count]), &number, sizeof number);
     }
     return status;

@@ -5,6 +5,7 @@
 
 #include "live_state.h"
 #include "operators.h"
+#include "partitioners.h"
 #include "passes.h"
 #include "services.h"
 
@@ -209,6 +210,7 @@ static tn_status make_plugin(struct extension *extension, const tn_foreign_call 
     TN_TRY(greet(extension, call));
     TN_TRY(operators_add(extension));
     TN_TRY(passes_add(extension));
+    TN_TRY(partitioners_add(extension));
     if (extension->entry_count == 0) {
         return tn_fail(call->host, TN_CORRUPT, "it registers no operator, partitioner or pass");
     }

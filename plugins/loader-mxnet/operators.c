@@ -6,6 +6,8 @@ static const tn_attribute attribute_table[] = {
     TN_FIELD(struct op_attributes, given, REST, "", NULL, "Whatever the library understands."),
 };
 
+static const char *const subgraph_outputs[] = {"output"};
+
 /* The function for a kind of device. The same text may stand there several times: the last counts,
  * as in MXNet. */
 static extension_function for_cpu(extension_texts contexts, const extension_function *functions,
@@ -102,10 +104,18 @@ static tn_status add_forward(struct extension_op *op) {
     const char *kernel_name;
     TN_TRY(make_text(extension, "%s.mxnet", op->name, &kernel_name));
     op->op = describe_op(op);
-    op->op.arity = op_arity;
-    op->op.infer = op_infer;
-    op->op.gradient = op->backward_name != NULL ? op_gradient : NULL;
     op->kernel = describe_kernel(op, op->name);
+    if (op->is_subgraph) { /* the subgraph tells inputs, outputs and types */
+        op->op.flags |= TN_OP_SUBGRAPH;
+        op->op.subgraph_count = 1;
+        op->op.output_names = subgraph_outputs;
+        op->op.output_name_count = 1;
+        op->kernel.flags |= TN_KERNEL_COMPILES_SUBGRAPHS;
+    } else {
+        op->op.arity = op_arity;
+        op->op.infer = op_infer;
+        op->op.gradient = op->backward_name != NULL ? op_gradient : NULL;
+    }
     TN_TRY(extension_add_entry(extension, TN_KIND_OP, op->name, TN_OP_VERSION, TN_ENTRY_OVERRIDES,
                                &op->op));
     return extension_add_entry(extension, TN_KIND_KERNEL, kernel_name, TN_KERNEL_VERSION, 0,
@@ -138,14 +148,9 @@ static tn_status add_op(struct extension *extension, int index) {
     op->extension = extension;
     TN_TRY(read_op(op, index));
     TN_TRY(check_op(op));
-    if (op->is_subgraph) {
-        tn_log(extension->host, TN_LOG_WARNING,
-               "library %s: the subgraph operator %s is left out: subgraphs of extension libraries "
-               "are not run yet",
-               extension->name, op->name);
-        return TN_OK;
+    if (!op->is_subgraph) {
+        TN_TRY(add_backward(op));
     }
-    TN_TRY(add_backward(op));
     return add_forward(op);
 }
 
@@ -162,14 +167,24 @@ tn_status operators_add(struct extension *extension) {
 
 tn_status op_options_create(const tn_host *host, const tn_options *given,
                             struct call_options *out_options) {
-    const size_t count = (size_t)given->count;
+    return op_options_create_with(host, given, NULL, NULL, out_options);
+}
+
+tn_status op_options_create_with(const tn_host *host, const tn_options *given, const char *name,
+                                 const char *value, struct call_options *out_options) {
+    const size_t given_count = (size_t)given->count;
+    const size_t count = given_count + (name != NULL);
     const char **texts = memory_service(host)->allocate(host, (2 * count + 1) * sizeof *texts);
     if (texts == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %zu attributes", count);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < given_count; i++) {
         texts[i] = given->items[i].name;
         texts[count + i] = given->items[i].value;
+    }
+    if (name != NULL) {
+        texts[given_count] = name;
+        texts[count + given_count] = value;
     }
     *out_options = (struct call_options){texts, texts + count, (int)count};
     return TN_OK;

@@ -28,12 +28,15 @@ tn_status operators_add(struct extension *extension);
 
 /* Whether a hidden last output, or input of the gradient, has the number of the state. */
 static inline uint32_t op_state_count(const struct extension_op *op) {
-    return op->create != NULL ? 1 : 0;
+    return op->create != NULL && !op->is_subgraph ? 1 : 0;
 }
 
 /* Attributes as the library takes them. The texts stay the host's. */
 tn_status op_options_create(const tn_host *host, const tn_options *given,
                             struct call_options *out_options);
+/* The same with one more, whose texts stay the caller's. */
+tn_status op_options_create_with(const tn_host *host, const tn_options *given, const char *name,
+                                 const char *value, struct call_options *out_options);
 void op_options_destroy(const tn_host *host, struct call_options *options);
 
 /* The numbers of inputs and outputs that the library counts, and of inputs beyond those, which only

@@ -29,7 +29,7 @@ static void unload(const tn_host *host, void *state) {
 
 static const tn_loader loader = {
     .struct_size = TN_LOADER_SIZE,
-    .doc = "Extension libraries of MXNet 1.7 to 2.0: operators and graph passes.",
+    .doc = "Extension libraries of MXNet 1.7 to 2.0: operators, partitioners and graph passes.",
     .recognise = recognise_extension,
     .load = load,
     .unload = unload,

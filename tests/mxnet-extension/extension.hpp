@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -48,11 +49,11 @@ struct resources {
 };
 
 typedef std::vector<tensor> tensors;
-typedef int (*compute_function)(const texts &, tensors &, tensors &, const resources &);
-typedef int (*parse_function)(const texts &, int *, int *);
-typedef int (*type_function)(const texts &, std::vector<int> &, std::vector<int> &);
-typedef int (*shape_function)(const texts &, shape_list &, shape_list &);
-typedef int (*mutate_function)(const texts &, std::vector<int> &);
+typedef std::function<int(const texts &, tensors &, tensors &, const resources &)> compute_function;
+typedef std::function<int(const texts &, int *, int *)> parse_function;
+typedef std::function<int(const texts &, std::vector<int> &, std::vector<int> &)> type_function;
+typedef std::function<int(const texts &, shape_list &, shape_list &)> shape_function;
+typedef std::function<int(const texts &, std::vector<int> &)> mutate_function;
 
 struct state {
     virtual ~state() {
@@ -62,7 +63,15 @@ struct state {
         return 0;
     }
 };
-typedef state *(*create_function)(const texts &);
+typedef std::function<state *(const texts &)> create_function;
+
+/* What the host is given as a function, and gives back. */
+template <typename F> static any_function opaque(const F &function) {
+    return function ? reinterpret_cast<any_function>(const_cast<F *>(&function)) : nullptr;
+}
+template <typename F> static const F &function_of(any_function given) {
+    return *reinterpret_cast<const F *>(given);
+}
 
 struct registered {
     const char *name;
@@ -75,7 +84,7 @@ struct registered {
     const char *context;
 };
 
-extern const std::vector<registered> operators;
+const std::vector<registered> &operators();
 
 /* What the host has been given and not freed; and what it said of itself. */
 static int live_blocks = 0, live_states = 0, told_version = 0;
@@ -127,7 +136,7 @@ EXPORT void _msgGet(int index, const char **out) {
 #endif
 
 EXPORT int _opRegSize() {
-    return static_cast<int>(operators.size());
+    return static_cast<int>(operators().size());
 }
 
 EXPORT void _opRegGet(int index, const char **name, int *is_subgraph,
@@ -137,7 +146,7 @@ EXPORT void _opRegGet(int index, const char **name, int *is_subgraph,
                       const char *const **create_contexts, any_function **create, int *create_count,
                       any_function *parse, any_function *type, any_function *storage,
                       any_function *shape, any_function *mutate) {
-    const registered &op = operators[static_cast<size_t>(index)];
+    const registered &op = operators()[static_cast<size_t>(index)];
     /* Contexts in an order that says nothing, and one that is not for this machine. */
     struct table {
         const char *contexts[2];
@@ -153,21 +162,20 @@ EXPORT void _opRegGet(int index, const char **name, int *is_subgraph,
         *count = function != nullptr ? 2 : 0;
     };
     *name = op.name;
-    *is_subgraph = 0;
-    fill(0, reinterpret_cast<any_function>(op.forward), forward_contexts, forward, forward_count);
-    fill(1, reinterpret_cast<any_function>(op.backward), backward_contexts, backward,
-         backward_count);
-    fill(2, reinterpret_cast<any_function>(op.create), create_contexts, create, create_count);
-    *parse = reinterpret_cast<any_function>(op.parse);
-    *type = reinterpret_cast<any_function>(op.type);
+    *is_subgraph = op.parse == nullptr && op.create != nullptr;
+    fill(0, opaque(op.forward), forward_contexts, forward, forward_count);
+    fill(1, opaque(op.backward), backward_contexts, backward, backward_count);
+    fill(2, opaque(op.create), create_contexts, create, create_count);
+    *parse = opaque(op.parse);
+    *type = opaque(op.type);
     *storage = nullptr;
-    *shape = reinterpret_cast<any_function>(op.shape);
-    *mutate = reinterpret_cast<any_function>(op.mutate);
+    *shape = opaque(op.shape);
+    *mutate = opaque(op.mutate);
 }
 
 EXPORT int _opCallParseAttrs(any_function parse, const char *const *keys, const char *const *values,
                              int count, int *inputs, int *outputs) {
-    return reinterpret_cast<parse_function>(parse)(to_texts(keys, values, count), inputs, outputs);
+    return function_of<parse_function>(parse)(to_texts(keys, values, count), inputs, outputs);
 }
 
 static void give_shapes(const shape_list &shapes, unsigned ***rows, int **ranks) {
@@ -190,8 +198,7 @@ EXPORT int _opCallInferShape(any_function shape, const char *const *keys, const 
     for (int i = 0; i < input_count; i++) {
         in.push_back(std::vector<unsigned>(inputs[i], inputs[i] + (ranks[i] > 0 ? ranks[i] : 0)));
     }
-    const int result =
-        reinterpret_cast<shape_function>(shape)(to_texts(keys, values, count), in, out);
+    const int result = function_of<shape_function>(shape)(to_texts(keys, values, count), in, out);
     if (result == 2) {
         return 1; /* a success that gives nothing */
     }
@@ -206,8 +213,7 @@ EXPORT int _opCallInferType(any_function type, const char *const *keys, const ch
                             int count, int *inputs, int input_count, int *outputs,
                             int output_count) {
     std::vector<int> in(inputs, inputs + input_count), out(outputs, outputs + output_count);
-    const int result =
-        reinterpret_cast<type_function>(type)(to_texts(keys, values, count), in, out);
+    const int result = function_of<type_function>(type)(to_texts(keys, values, count), in, out);
     if (result != 0) {
         std::copy(in.begin(), in.end(), inputs);
         std::copy(out.begin(), out.end(), outputs);
@@ -223,8 +229,7 @@ EXPORT int _opCallInferSType(any_function, const char *const *, const char *cons
 EXPORT int _opCallMutateInputs(any_function mutate, const char *const *keys,
                                const char *const *values, int count, int **indices, int *size) {
     std::vector<int> found;
-    const int result =
-        reinterpret_cast<mutate_function>(mutate)(to_texts(keys, values, count), found);
+    const int result = function_of<mutate_function>(mutate)(to_texts(keys, values, count), found);
     if (result != 0) {
         *indices = give<int>(found.size());
         *size = static_cast<int>(found.size());
@@ -259,8 +264,7 @@ EXPORT int _opCallMutateInputs(any_function mutate, const char *const *keys,
 EXPORT int _opCallFCompute(any_function compute, const char *const *keys, const char *const *values,
                            int count, COMPUTE) {
     MAKE_TENSORS;
-    return reinterpret_cast<compute_function>(compute)(to_texts(keys, values, count), in, out,
-                                                       given);
+    return function_of<compute_function>(compute)(to_texts(keys, values, count), in, out, given);
 }
 
 #if API_VERSION >= 10
@@ -278,8 +282,13 @@ EXPORT int _opCallCreateOpState(any_function create, const char *const *keys,
 EXPORT int _opCallCreateOpState(any_function create, const char *const *keys,
                                 const char *const *values, int count, void **out) {
 #endif
-    state *made = reinterpret_cast<create_function>(create)(to_texts(keys, values, count));
+    state *made = function_of<create_function>(create)(to_texts(keys, values, count));
     live_states += made != nullptr;
+#if API_VERSION < 11
+    static std::vector<state *>
+        all; /* nothing ends them: a leak checker must know where they are */
+    all.push_back(made);
+#endif
     *out = made;
     return 1;
 }
@@ -297,14 +306,12 @@ EXPORT int _opCallFStatefulCompute(int is_forward, void *object, COMPUTE) {
     return is_forward ? s->forward(in, out, given) : s->backward(in, out, given);
 }
 
-/* No partitioners. */
-EXPORT int _partRegSize() {
-    return 0;
-}
 #define UNUSED_EXPORT(name)                                                                        \
     EXPORT int name() {                                                                            \
         return 0;                                                                                  \
     }
+#ifndef HAS_PARTITIONERS
+UNUSED_EXPORT(_partRegSize)
 UNUSED_EXPORT(_partRegGetCount)
 UNUSED_EXPORT(_partRegGet)
 UNUSED_EXPORT(_partCallSupportedOps)
@@ -315,6 +322,7 @@ UNUSED_EXPORT(_partCallSelectOutput)
 UNUSED_EXPORT(_partCallFilter)
 UNUSED_EXPORT(_partCallReset)
 UNUSED_EXPORT(_partCallReviewSubgraph)
+#endif
 #ifndef HAS_PASSES
 EXPORT int _passRegSize() {
     return 0;
@@ -323,6 +331,7 @@ UNUSED_EXPORT(_passRegGet)
 UNUSED_EXPORT(_passCallGraphPass)
 #endif
 
+#ifndef HAS_INITIALIZE
 #ifndef REFUSES
 #define REFUSES 0
 #endif
@@ -330,5 +339,6 @@ EXPORT int initialize(int version) {
     told_version = version;
     return REFUSES ? 0 : 1;
 }
+#endif
 
 #endif

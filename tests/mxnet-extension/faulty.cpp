@@ -20,7 +20,10 @@ static int forward(const texts &, tensors &, tensors &, const resources &) {
     return 1;
 }
 
-const std::vector<registered> operators = {OPERATORS};
+const std::vector<registered> &operators() {
+    static const std::vector<registered> all = {OPERATORS};
+    return all;
+}
 
 /* So that no function is unused, whatever is registered. */
 EXPORT const void *test_functions[];

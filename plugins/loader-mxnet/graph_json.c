@@ -1,0 +1,291 @@
+#include "graph_json.h"
+
+#include "dtype.h"
+#include "services.h"
+#include "text_buffer.h"
+
+enum { MAX_DEPTH = 16 };
+
+/* One graph on its way into the text. */
+struct writer {
+    const tn_host *host;
+    const tn_graph_service *graphs;
+    struct text_buffer *text;
+    int version;
+    const tn_graph *graph;
+    const struct graph_json_origins *origins;
+    const uint32_t *order;
+    uint32_t count;
+    uint32_t *places; /* of each node of the graph in `order` */
+};
+
+static tn_status get_node(const struct writer *writer, uint32_t node, tn_node_info *out_info) {
+    out_info->struct_size = TN_NODE_INFO_SIZE;
+    return writer->graphs->node_info(writer->host, writer->graph, node, out_info);
+}
+
+/* Libraries of version 7 end a string at the first quote, whatever stands before it. */
+static tn_status check_text(const struct writer *writer, const char *node, const char *text) {
+    if (writer->version == 7 && strpbrk(text, "\"\\") != NULL) {
+        return tn_fail(writer->host, TN_UNSUPPORTED,
+                       "node '%.80s': the text %.80s has a quote or a backslash, which a library "
+                       "of version 7 cannot read",
+                       node, text);
+    }
+    return TN_OK;
+}
+
+static tn_status write_text(const struct writer *writer, const char *node, const char *text) {
+    TN_TRY(check_text(writer, node, text));
+    text_add_string(writer->text, text);
+    return TN_OK;
+}
+
+static tn_status write_pair(const struct writer *writer, const char *node, const char *name,
+                            const char *value, int *is_first) {
+    text_add(writer->text, "%s", *is_first ? "" : ", ");
+    *is_first = 0;
+    TN_TRY(write_text(writer, node, name));
+    text_add(writer->text, ": ");
+    return write_text(writer, node, value);
+}
+
+/* "[[2,3],[]]" and "[0,4]", for a node whose outputs are all known. */
+static void write_types(const struct writer *writer, uint32_t node, uint32_t output_count,
+                        int *is_first) {
+    tn_tensor_type type;
+    for (uint32_t i = 0; i < output_count; i++) {
+        const tn_status status =
+            writer->graphs->value_type(writer->host, writer->graph, (tn_value){node, i}, &type);
+        if (status != TN_OK || !tn_shape_is_known(&type.shape) || extension_dtype(type.dtype) < 0) {
+            return;
+        }
+    }
+    struct text_buffer *text = writer->text;
+    text_add(text, "%s\"__ext_shape__\": \"[", *is_first ? "" : ", ");
+    *is_first = 0;
+    for (uint32_t i = 0; i < output_count; i++) {
+        writer->graphs->value_type(writer->host, writer->graph, (tn_value){node, i}, &type);
+        text_add(text, "%s[", i > 0 ? "," : "");
+        for (int32_t axis = 0; axis < type.shape.rank; axis++) {
+            text_add(text, "%s%lld", axis > 0 ? "," : "", (long long)type.shape.extents[axis]);
+        }
+        text_add(text, "]");
+    }
+    text_add(text, "]\", \"__ext_dtype__\": \"[");
+    for (uint32_t i = 0; i < output_count; i++) {
+        writer->graphs->value_type(writer->host, writer->graph, (tn_value){node, i}, &type);
+        text_add(text, "%s%d", i > 0 ? "," : "", extension_dtype(type.dtype));
+    }
+    text_add(text, "]\"");
+}
+
+static int is_written_anew(const char *name) {
+    return strcmp(name, "__ext_shape__") == 0 || strcmp(name, "__ext_dtype__") == 0;
+}
+
+/* Whether the value is an argument or auxiliary state of the graph around this one. */
+static tn_status write_origin(const struct writer *writer, const char *name, tn_value value,
+                              int *is_first) {
+    const tn_graph *outer = writer->origins->graph;
+    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+    TN_TRY(writer->graphs->node_info(writer->host, outer, value.node, &info));
+    const int is_variable = info.op == NULL;
+    const int is_auxiliary =
+        is_variable &&
+        writer->graphs->variable_kind(writer->host, outer, value.node) == TN_VARIABLE_AUXILIARY;
+    if (is_variable) {
+        TN_TRY(write_pair(writer, name, "argName", info.name, is_first));
+    }
+    TN_TRY(write_pair(writer, name, "isArg", is_variable ? "True" : "False", is_first));
+    return write_pair(writer, name, "isAux", is_auxiliary ? "True" : "False", is_first);
+}
+
+static tn_status write_attributes(const struct writer *writer, uint32_t node,
+                                  const tn_node_info *info) {
+    int is_first = 1;
+    text_add(writer->text, ", \"attrs\": {");
+    for (uint32_t i = 0; i < info->attribute_count; i++) {
+        if (!is_written_anew(info->attributes[i].name)) {
+            TN_TRY(write_pair(writer, info->name, info->attributes[i].name,
+                              info->attributes[i].value, &is_first));
+        }
+    }
+    for (uint32_t i = 0; i < info->annotation_count; i++) {
+        if (!is_written_anew(info->annotations[i].name)) {
+            TN_TRY(write_pair(writer, info->name, info->annotations[i].name,
+                              info->annotations[i].value, &is_first));
+        }
+    }
+    if (writer->origins != NULL && info->op == NULL && node < writer->origins->input_count) {
+        TN_TRY(write_origin(writer, info->name, writer->origins->inputs[node], &is_first));
+    }
+    write_types(writer, node, info->op == NULL ? 1 : info->visible_output_count, &is_first);
+    text_add(writer->text, "}");
+    return TN_OK;
+}
+
+static void write_entries(const struct writer *writer, const tn_value *values, uint32_t count) {
+    text_add(writer->text, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        text_add(writer->text, "%s[%u, %u, 0]", i > 0 ? ", " : "",
+                 (unsigned)writer->places[values[i].node], (unsigned)values[i].output);
+    }
+    text_add(writer->text, "]");
+}
+
+static tn_status write_graph(struct writer *writer, uint32_t depth);
+
+static tn_status write_subgraphs(const struct writer *writer, const tn_node_info *info,
+                                 uint32_t depth) {
+    if (info->subgraph_count == 0) {
+        return TN_OK;
+    }
+    if (depth == MAX_DEPTH) {
+        return tn_fail(writer->host, TN_UNSUPPORTED, "graphs lie more than %d deep in one another",
+                       MAX_DEPTH);
+    }
+    text_add(writer->text, ", \"subgraphs\": [");
+    for (uint32_t i = 0; i < info->subgraph_count; i++) {
+        struct writer inner = {.host = writer->host,
+                               .graphs = writer->graphs,
+                               .text = writer->text,
+                               .version = writer->version,
+                               .graph = info->subgraphs[i]};
+        text_add(writer->text, "%s", i > 0 ? ", " : "");
+        const tn_status status = write_graph(&inner, depth + 1);
+        memory_service(writer->host)->free(writer->host, inner.places);
+        TN_TRY(status);
+    }
+    text_add(writer->text, "]");
+    return TN_OK;
+}
+
+static tn_status write_node(const struct writer *writer, uint32_t node, uint32_t depth) {
+    tn_node_info info;
+    TN_TRY(get_node(writer, node, &info));
+    for (uint32_t i = 0; i < info.input_count; i++) {
+        if (info.inputs[i].node == TN_NO_NODE) {
+            return tn_fail(writer->host, TN_UNSUPPORTED,
+                           "node '%.80s' leaves out its input %u, which MXNet's JSON cannot say",
+                           info.name, (unsigned)i);
+        }
+    }
+    text_add(writer->text, "{\"op\": ");
+    TN_TRY(write_text(writer, info.name, info.op != NULL ? info.op : "null"));
+    text_add(writer->text, ", \"name\": ");
+    TN_TRY(write_text(writer, info.name, info.name));
+    TN_TRY(write_attributes(writer, node, &info));
+    text_add(writer->text, ", \"inputs\": ");
+    write_entries(writer, info.inputs, info.input_count);
+    TN_TRY(write_subgraphs(writer, &info, depth));
+    text_add(writer->text, "}");
+    return TN_OK;
+}
+
+static tn_status write_lists(const struct writer *writer) {
+    struct text_buffer *text = writer->text;
+    int is_first = 1;
+    unsigned outputs = 0;
+    tn_node_info info;
+    text_add(text, "], \"arg_nodes\": [");
+    for (uint32_t i = 0; i < writer->count; i++) {
+        TN_TRY(get_node(writer, writer->order[i], &info));
+        if (info.op == NULL) {
+            text_add(text, "%s%u", is_first ? "" : ", ", (unsigned)i);
+            is_first = 0;
+        }
+    }
+    text_add(text, "], \"node_row_ptr\": [0");
+    for (uint32_t i = 0; i < writer->count; i++) {
+        TN_TRY(get_node(writer, writer->order[i], &info));
+        outputs += info.op == NULL ? 1 : info.output_count;
+        text_add(text, ", %u", outputs);
+    }
+    uint32_t count;
+    const tn_value *heads = writer->graphs->outputs(writer->host, writer->graph, &count);
+    text_add(text, "], \"heads\": ");
+    write_entries(writer, heads, count);
+    return TN_OK;
+}
+
+/* The nodes that the outputs need, and variables that nothing needs are not among them. */
+static tn_status write_graph(struct writer *writer, uint32_t depth) {
+    const tn_host *host = writer->host;
+    const uint32_t node_count = writer->graphs->node_count(host, writer->graph);
+    writer->order = writer->graphs->order(host, writer->graph, &writer->count);
+    writer->places = memory_service(host)->allocate(host, (node_count + 1) * sizeof(uint32_t));
+    if (writer->order == NULL || writer->places == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the text of a graph");
+    }
+    memset(writer->places, 0, node_count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < writer->count; i++) {
+        writer->places[writer->order[i]] = i;
+    }
+    text_add(writer->text, "{\"nodes\": [");
+    for (uint32_t i = 0; i < writer->count; i++) {
+        text_add(writer->text, "%s", i > 0 ? ", " : "");
+        TN_TRY(write_node(writer, writer->order[i], depth));
+    }
+    TN_TRY(write_lists(writer));
+    if (depth == 0) {
+        text_add(writer->text, ", \"attrs\": {\"mxnet_version\": [\"int\", 10700]}");
+    }
+    text_add(writer->text, "}");
+    return TN_OK;
+}
+
+tn_status graph_json_write(const tn_host *host, const tn_graph *graph, int version,
+                           const struct graph_json_origins *origins, struct graph_json *out_json) {
+    struct text_buffer text = {.host = host};
+    struct graph_json json = {NULL, NULL, 0};
+    struct writer writer = {.host = host,
+                            .graphs = graph_service(host),
+                            .text = &text,
+                            .version = version,
+                            .graph = graph,
+                            .origins = origins};
+    tn_status status = write_graph(&writer, 0);
+    if (status == TN_OK) {
+        json.nodes = memory_service(host)->allocate(host, (writer.count + 1) * sizeof *json.nodes);
+        json.node_count = writer.count;
+        json.text = text.data;
+        if (text.has_failed || json.nodes == NULL) {
+            status = tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the text of a graph");
+        }
+    }
+    memory_service(host)->free(host, writer.places);
+    if (status != TN_OK) {
+        memory_service(host)->free(host, text.data);
+        memory_service(host)->free(host, json.nodes);
+        return status;
+    }
+    memcpy(json.nodes, writer.order, writer.count * sizeof *json.nodes);
+    *out_json = json;
+    return TN_OK;
+}
+
+void graph_json_destroy(const tn_host *host, struct graph_json *json) {
+    memory_service(host)->free(host, json->text);
+    memory_service(host)->free(host, json->nodes);
+}
+
+size_t graph_json_length(const char *text, size_t limit) {
+    size_t depth = 0;
+    int in_string = 0;
+    for (size_t i = 0; i < limit && text[i] != '\0'; i++) {
+        if (in_string && text[i] == '\\') {
+            i++; /* what follows it does not end the string */
+        } else if (text[i] == '"') {
+            in_string = !in_string;
+        } else if (!in_string && text[i] == '{') {
+            depth++;
+        } else if (!in_string && text[i] == '}') {
+            if (depth <= 1) {
+                return depth == 1 ? i + 1 : 0;
+            }
+            depth--;
+        }
+    }
+    return 0;
+}

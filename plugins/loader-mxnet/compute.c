@@ -20,6 +20,10 @@ struct computation {
     struct scratch scratch;  /* what the library asks for meanwhile */
     size_t serial;           /* grows with each run: the id of what may have changed */
     const char *is_constant; /* for each input */
+    int has_sparse;          /* some input or output is */
+    /* While it runs: */
+    const tn_run_call *run;
+    tn_status allocated; /* what became of the requests for room in sparse outputs */
 };
 
 int32_t op_supports(const tn_kernel_query *query) {
@@ -79,11 +83,54 @@ static void lay_out(struct call_tensors *tensors, const tn_view *const *views, u
     }
 }
 
-/* Sparse outputs do not exist: nothing is allocated, and the library has its pointers unchanged. */
-static void no_sparse_memory(void *context, int output, int index_count, int row_count,
-                             void **out_data, int64_t **out_indices, int64_t **out_row_starts) {
-    (void)context, (void)output, (void)index_count, (void)row_count;
-    (void)out_data, (void)out_indices, (void)out_row_starts;
+/* Room in a sparse output, as the library asks for it. */
+static tn_status allocate_output(struct computation *work, int output, int index_count,
+                                 int row_start_count) {
+    const tn_host *host = work->run->host;
+    if (output < 0 || (uint32_t)output >= work->output_count || index_count < 0 ||
+        work->run->output_storages[output] == TN_STORAGE_DENSE) {
+        return tn_fail(host, TN_INTERNAL,
+                       "library %s: it asks for room for %d indices in output %d, which has none",
+                       work->op->extension->name, index_count, output);
+    }
+    const tn_view *view = work->run->outputs[output];
+    const int is_csr = work->run->output_storages[output] == TN_STORAGE_CSR;
+    const int64_t wanted = is_csr ? view->shape[0] + 1 : 0;
+    if (row_start_count != wanted) {
+        return tn_fail(host, TN_INTERNAL,
+                       "library %s: it asks for %d row starts in output %d, which has %lld",
+                       work->op->extension->name, row_start_count, output, (long long)wanted);
+    }
+    return sparse_service(host)->allocate(host, view, index_count);
+}
+
+/* Called back by the library. It goes on writing whatever the answer is, so one that is refused
+ * gets memory that nobody reads. */
+static void sparse_memory(void *context, int output, int index_count, int row_start_count,
+                          void **out_data, int64_t **out_indices, int64_t **out_row_starts) {
+    struct computation *work = context;
+    const tn_status status = allocate_output(work, output, index_count, row_start_count);
+    if (status == TN_OK) {
+        const tn_sparse *sparse = tn_sparse_of(work->run->outputs[output]);
+        *out_data = sparse->values;
+        *out_indices = sparse->indices;
+        if (row_start_count > 0) {
+            *out_row_starts = sparse->row_starts;
+        }
+        return;
+    }
+    const size_t indices = index_count > 0 ? (size_t)index_count : 0;
+    size_t row = 1;
+    if (output >= 0 && (uint32_t)output < work->output_count) {
+        const tn_view *view = work->run->outputs[output];
+        row = view->rank > 0 ? (size_t)tn_extent_product(view->shape, 1, view->rank) : 1;
+    }
+    work->allocated = status;
+    *out_data = scratch_take(&work->scratch, (indices + 1) * (row + 1) * sizeof(double));
+    *out_indices = scratch_take(&work->scratch, (indices + 1) * sizeof(int64_t));
+    if (row_start_count > 0) {
+        *out_row_starts = scratch_take(&work->scratch, (size_t)row_start_count * sizeof(int64_t));
+    }
 }
 
 static void *scratch_memory(void *context, int size) {
@@ -161,6 +208,14 @@ static tn_status choose(struct computation *work, const tn_prepare_call *call) {
     return TN_OK;
 }
 
+static void note_storages(struct computation *work, struct call_tensors *tensors,
+                          const uint32_t *storages) {
+    for (int i = 0; i < tensors->count; i++) {
+        tensors->storages[i] = extension_storage(storages[i]);
+        work->has_sparse = work->has_sparse || tensors->storages[i] > 0;
+    }
+}
+
 static tn_status fill_in(struct computation *work, const tn_prepare_call *call, char *at) {
     const struct op_attributes *attributes = call->attributes;
     lay_out(&work->call.inputs, call->inputs, work->input_count, &at);
@@ -172,7 +227,9 @@ static tn_status fill_in(struct computation *work, const tn_prepare_call *call, 
     work->is_constant = is_constant;
     work->serial = 1;
     work->call.allocate = scratch_memory;
-    work->call.allocate_sparse = no_sparse_memory;
+    work->call.allocate_sparse = sparse_memory;
+    note_storages(work, &work->call.inputs, call->input_storages);
+    note_storages(work, &work->call.outputs, call->output_storages);
     work->call.context = work;
     TN_TRY(op_options_create(call->host, &attributes->given, &work->call.options));
     tn_status status =
@@ -225,6 +282,27 @@ static void set_addresses(struct computation *work, const tn_run_call *call) {
     }
 }
 
+/* What set_addresses has not set for a sparse tensor. Of an output there is nothing yet. */
+static void set_sparse_addresses(struct computation *work, const tn_run_call *call) {
+    struct call_tensors *inputs = &work->call.inputs, *outputs = &work->call.outputs;
+    for (uint32_t i = 0; i < work->input_count; i++) {
+        if (inputs->storages[i] > 0) {
+            const tn_sparse *sparse = tn_sparse_of(call->inputs[i]);
+            inputs->data[i] = sparse->values;
+            inputs->indices[i] = sparse->indices;
+            inputs->index_counts[i] = sparse->stored_count;
+            inputs->row_starts[i] = sparse->row_starts;
+            inputs->row_start_counts[i] =
+                sparse->row_starts != NULL ? call->inputs[i]->shape[0] + 1 : 0;
+        }
+    }
+    for (uint32_t i = 0; i < work->output_count; i++) {
+        if (outputs->storages[i] > 0) {
+            outputs->data[i] = NULL;
+        }
+    }
+}
+
 static const char *what_runs(const struct computation *work) {
     return work->is_backward ? "backward" : "forward";
 }
@@ -240,7 +318,7 @@ static tn_status compute(struct computation *work, const tn_run_call *call) {
     random_states_give_back(extension->random_states, work->call.random_states);
     scratch_reuse(&work->scratch);
     return __builtin_expect(result == EXTENSION_SUCCEEDED, 1)
-               ? TN_OK
+               ? work->allocated
                : extension_failed(extension, call->host, TN_INTERNAL, what_runs(work), result,
                                   &words);
 }
@@ -258,7 +336,12 @@ static struct live_state *find_state(struct computation *work, const tn_run_call
 
 tn_status op_run(const tn_run_call *call) {
     struct computation *work = call->state;
+    work->run = call;
+    work->allocated = TN_OK;
     set_addresses(work, call);
+    if (work->has_sparse) {
+        set_sparse_addresses(work, call);
+    }
     if (work->call.function != NULL) {
         return compute(work, call);
     }

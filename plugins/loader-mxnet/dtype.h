@@ -17,4 +17,9 @@ static inline int extension_dtype(tn_dtype dtype) {
     return -1;
 }
 
+/* Its numbers for storage types, -1 for one that is not known. */
+static inline int extension_storage(uint32_t storage) {
+    return (int)storage - (int)TN_STORAGE_DENSE;
+}
+
 #endif

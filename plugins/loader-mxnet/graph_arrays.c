@@ -13,8 +13,9 @@ static const tn_view *view_of(const tn_host *host, const tn_graph *graph, uint32
     }
     const tn_tensor *tensor = graph_service(host)->parameter(host, graph, node);
     const tn_view *view = tensor != NULL ? tensor_service(host)->view(host, tensor) : NULL;
-    return view != NULL && view->data != NULL && view->device.type == TN_DEVICE_TYPE_CPU &&
-                   extension_dtype(view->dtype) >= 0
+    return view != NULL && view->data != NULL &&
+                   sparse_service(host)->storage(host, tensor) == TN_STORAGE_DENSE &&
+                   view->device.type == TN_DEVICE_TYPE_CPU && extension_dtype(view->dtype) >= 0
                ? view
                : NULL;
 }

@@ -278,10 +278,51 @@ static tn_status infer_shapes(struct inference *work) {
     return status;
 }
 
+/* Storage types, once those of all inputs are known. `as_dense`: a library that cannot tell means
+ * that all are dense. */
+static tn_status infer_storages(struct inference *work, int as_dense) {
+    const struct extension *extension = work->op->extension;
+    tn_infer_call *call = work->call;
+    struct call_words words;
+    int *inputs = work->numbers, *outputs = work->numbers + work->input_count;
+    if (work->op->storage == NULL) {
+        return TN_OK;
+    }
+    for (uint32_t i = 0; i < work->input_count; i++) {
+        inputs[i] = extension_storage(call->inputs[i].storage);
+        if (inputs[i] < 0) {
+            return TN_OK;
+        }
+    }
+    for (uint32_t i = 0; i < work->output_count; i++) {
+        outputs[i] = extension_storage(call->outputs[i].storage);
+    }
+    const int result =
+        call_infer_storage(&extension->exports, work->op->storage, &work->options, inputs,
+                           (int)work->input_count, outputs, (int)work->output_count, &words);
+    if (result != EXTENSION_SUCCEEDED && !as_dense) {
+        return extension_failed(work->op->extension, call->host, TN_INVALID_ARGUMENT, "inferSType",
+                                result, &words);
+    }
+    for (uint32_t i = 0; i < work->output_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "output %u", (unsigned)i);
+        const int storage = result == EXTENSION_SUCCEEDED ? outputs[i] : 0;
+        if (storage < -1 || storage > extension_storage(TN_STORAGE_CSR)) {
+            return extension_is_wrong(extension, call->host, "inferSType",
+                                      "it gave the storage type %d for %s", storage, name);
+        }
+        TN_TRY(tn_infer_storage(call->host, name, &call->outputs[i].storage,
+                                (uint32_t)(storage + (int)TN_STORAGE_DENSE)));
+    }
+    return TN_OK;
+}
+
 static void infer_state_number(const struct extension_op *op, tn_tensor_type *types,
                                uint32_t count) {
     if (op_state_count(op) > 0) {
         types[count - 1].dtype = TN_I64;
+        types[count - 1].storage = TN_STORAGE_DENSE;
         types[count - 1].shape = tn_shape_of(0, NULL);
     }
 }
@@ -289,6 +330,7 @@ static void infer_state_number(const struct extension_op *op, tn_tensor_type *ty
 static tn_status infer_all(struct inference *work) {
     TN_TRY(infer_dtypes(work));
     TN_TRY(infer_shapes(work));
+    TN_TRY(infer_storages(work, 0));
     infer_state_number(work->op, work->call->outputs, work->call->output_count);
     return TN_OK;
 }
@@ -345,13 +387,35 @@ static tn_status infer_same(const tn_host *host, const char *what, tn_tensor_typ
     return tn_infer_dtype(host, what, &right->dtype, left->dtype);
 }
 
+/* The same function of the library tells for the gradient, whose list of inputs is longer. */
+static tn_status infer_backward_storages(tn_infer_call *call, const struct call_options *options) {
+    struct inference work = {.op = call->op->context, .call = call, .options = *options};
+    work.input_count = call->input_count - op_state_count(work.op);
+    work.output_count = call->output_count;
+    if (work.op->storage == NULL) {
+        return TN_OK;
+    }
+    const size_t count = work.input_count + work.output_count;
+    work.numbers = memory_service(call->host)->allocate(call->host, count * sizeof *work.numbers);
+    if (work.numbers == NULL) {
+        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory to infer storage types");
+    }
+    const tn_status status = infer_storages(&work, 1);
+    extension_forget_messages(work.op->extension);
+    memory_service(call->host)->free(call->host, work.numbers);
+    return status;
+}
+
 tn_status op_backward_infer(tn_infer_call *call) {
     const struct extension_op *op = call->op->context;
     const struct op_attributes *attributes = call->attributes;
     struct call_options options;
     struct op_counts counts;
     TN_TRY(op_options_create(call->host, &attributes->given, &options));
-    const tn_status status = op_count(op, call->host, &options, &counts);
+    tn_status status = op_count(op, call->host, &options, &counts);
+    if (status == TN_OK) {
+        status = infer_backward_storages(call, &options);
+    }
     op_options_destroy(call->host, &options);
     TN_TRY(status);
     const uint32_t inputs = counts.outputs;

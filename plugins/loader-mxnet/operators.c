@@ -79,7 +79,8 @@ static tn_status make_text(struct extension *extension, const char *format, cons
 
 static tn_op describe_op(const struct extension_op *op) {
     return (tn_op){.struct_size = TN_OP_SIZE,
-                   .flags = TN_OP_VARIADIC | (op->create != NULL ? TN_OP_STATEFUL : 0),
+                   .flags = TN_OP_VARIADIC | (op->create != NULL ? TN_OP_STATEFUL : 0) |
+                            (op->storage != NULL ? TN_OP_SPARSE : 0),
                    .doc = "An operator of an MXNet extension library.",
                    .attributes = attribute_table,
                    .attribute_count = 1,
@@ -90,6 +91,7 @@ static tn_op describe_op(const struct extension_op *op) {
 
 static tn_kernel describe_kernel(const struct extension_op *op, const char *name) {
     return (tn_kernel){.struct_size = TN_KERNEL_SIZE,
+                       .flags = op->storage != NULL ? TN_KERNEL_SPARSE : 0,
                        .op = name,
                        .target = "cpu",
                        .supports = op_supports,

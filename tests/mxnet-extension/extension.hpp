@@ -30,6 +30,9 @@ struct tensor {
     void *data;
     int dtype;
     size_t id;
+    int storage; /* 0 dense, 1 row-sparse, 2 CSR */
+    int64_t *indices, *row_starts;
+    int64_t index_count, row_start_count;
     int64_t size() const {
         int64_t count = 1;
         for (int i = 0; i < rank; i++) {
@@ -46,6 +49,7 @@ struct resources {
     void *(*allocate)(void *, int);
     void *context;
     void *random_states;
+    void (*allocate_sparse)(void *, int, int, int, void **, int64_t **, int64_t **);
 };
 
 typedef std::vector<tensor> tensors;
@@ -82,6 +86,7 @@ struct registered {
     create_function create;
     mutate_function mutate;
     const char *context;
+    type_function storage;
 };
 
 const std::vector<registered> &operators();
@@ -168,7 +173,7 @@ EXPORT void _opRegGet(int index, const char **name, int *is_subgraph,
     fill(2, opaque(op.create), create_contexts, create, create_count);
     *parse = opaque(op.parse);
     *type = opaque(op.type);
-    *storage = nullptr;
+    *storage = opaque(op.storage);
     *shape = opaque(op.shape);
     *mutate = opaque(op.mutate);
 }
@@ -221,9 +226,11 @@ EXPORT int _opCallInferType(any_function type, const char *const *keys, const ch
     return result;
 }
 
-EXPORT int _opCallInferSType(any_function, const char *const *, const char *const *, int, int *,
-                             int, int *, int) {
-    return 0;
+EXPORT int _opCallInferSType(any_function storage, const char *const *keys,
+                             const char *const *values, int count, int *inputs, int input_count,
+                             int *outputs, int output_count) {
+    return _opCallInferType(storage, keys, values, count, inputs, input_count, outputs,
+                            output_count);
 }
 
 EXPORT int _opCallMutateInputs(any_function mutate, const char *const *keys,
@@ -244,9 +251,19 @@ EXPORT int _opCallMutateInputs(any_function mutate, const char *const *keys,
         const char **in_devices, int *, int in_count, const int64_t **out_shapes, int *out_ranks,  \
         void **out_data, int *out_types, size_t *out_ids, const char **, int *, int out_count,     \
         void *(*allocate)(void *, int), void *context, void *(*)(void *, int), void *, void *,     \
-        void (*)(void *, int, int, int, void **, int64_t **, int64_t **), void *, int *, int *,    \
-        void **, void **, void **, void **, int64_t *, int64_t *, int64_t *, int64_t *,            \
+        void (*allocate_sparse)(void *, int, int, int, void **, int64_t **, int64_t **),           \
+        void *sparse_context, int *in_storages, int *out_storages, void **in_indices,              \
+        void **out_indices, void **in_row_starts, void **out_row_starts, int64_t *in_index_counts, \
+        int64_t *out_index_counts, int64_t *in_row_start_counts, int64_t *out_row_start_counts,    \
         void *random_states, void *
+
+#define MAKE_TENSOR(which, i)                                                                      \
+    {                                                                                              \
+        which##_shapes[i], which##_ranks[i], which##_data[i], which##_types[i], which##_ids[i],    \
+            which##_storages[i], static_cast<int64_t *>(which##_indices[i]),                       \
+            static_cast<int64_t *>(which##_row_starts[i]), which##_index_counts[i],                \
+            which##_row_start_counts[i]                                                            \
+    }
 
 #define MAKE_TENSORS                                                                               \
     tensors in, out;                                                                               \
@@ -254,12 +271,15 @@ EXPORT int _opCallMutateInputs(any_function mutate, const char *const *keys,
         if (std::strcmp(in_devices[i], "cpu") != 0) {                                              \
             return fail("a tensor is not on the CPU");                                             \
         }                                                                                          \
-        in.push_back({in_shapes[i], in_ranks[i], in_data[i], in_types[i], in_ids[i]});             \
+        in.push_back(MAKE_TENSOR(in, i));                                                          \
     }                                                                                              \
     for (int i = 0; i < out_count; i++) {                                                          \
-        out.push_back({out_shapes[i], out_ranks[i], out_data[i], out_types[i], out_ids[i]});       \
+        out.push_back(MAKE_TENSOR(out, i));                                                        \
     }                                                                                              \
-    const resources given = {allocate, context, random_states}
+    if (context != sparse_context) {                                                               \
+        return fail("the callbacks have no common context");                                       \
+    }                                                                                              \
+    const resources given = {allocate, context, random_states, allocate_sparse}
 
 EXPORT int _opCallFCompute(any_function compute, const char *const *keys, const char *const *values,
                            int count, COMPUTE) {

@@ -192,6 +192,111 @@ static int split_backward(const texts &, tensors &in, tensors &out, const resour
     return 1;
 }
 
+/* Sparse tensors. */
+
+template <int wanted>
+static int same_storage(const texts &, std::vector<int> &in, std::vector<int> &out) {
+    if (in[0] != wanted) {
+        return fail("the first input has another storage type");
+    }
+    for (int &storage : out) {
+        storage = wanted;
+    }
+    return 1;
+}
+
+static int swapped_shape(const texts &, shape_list &in, shape_list &out) {
+    if (in[0].size() != 2) {
+        return fail("the input must have two axes");
+    }
+    out[0] = {in[0][1], in[0][0]};
+    return 1;
+}
+
+/* ext_transpose_csr: counts the elements of each column, and puts them there. */
+static int transpose_forward(const texts &, tensors &in, tensors &out, const resources &given) {
+    const tensor &a = in[0];
+    const int64_t rows = a.shape[0], columns = a.shape[1];
+    void *data = nullptr;
+    int64_t *indices = nullptr, *starts = nullptr;
+    if (a.storage != 2 || out[0].storage != 2 || a.row_start_count != rows + 1 ||
+        a.row_starts == nullptr) {
+        return fail("the tensors are not as they must be");
+    }
+    given.allocate_sparse(given.context, 0, static_cast<int>(a.index_count),
+                          static_cast<int>(columns + 1), &data, &indices, &starts);
+    std::vector<int64_t> next(static_cast<size_t>(columns) + 1, 0);
+    for (int64_t i = 0; i < a.index_count; i++) {
+        next[static_cast<size_t>(a.indices[i]) + 1]++;
+    }
+    for (int64_t c = 0; c <= columns; c++) {
+        next[static_cast<size_t>(c)] += c > 0 ? next[static_cast<size_t>(c) - 1] : 0;
+        starts[c] = next[static_cast<size_t>(c)];
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        for (int64_t i = a.row_starts[r]; i < a.row_starts[r + 1]; i++) {
+            const int64_t place = next[static_cast<size_t>(a.indices[i])]++;
+            static_cast<float *>(data)[place] = a.floats()[i];
+            indices[place] = r;
+        }
+    }
+    return 1;
+}
+
+/* ext_double_rows: the rows of a row-sparse tensor, each element twice as large. */
+static int double_forward(const texts &, tensors &in, tensors &out, const resources &given) {
+    const tensor &a = in[0];
+    const int64_t width = a.size() / a.shape[0];
+    void *data = nullptr;
+    int64_t *indices = nullptr, *starts = nullptr;
+    if (a.storage != 1 || out[0].storage != 1 || a.row_starts != nullptr) {
+        return fail("the tensors are not as they must be");
+    }
+    given.allocate_sparse(given.context, 0, static_cast<int>(a.index_count), 0, &data, &indices,
+                          &starts);
+    for (int64_t i = 0; i < a.index_count; i++) {
+        indices[i] = a.indices[i];
+        for (int64_t j = 0; j < width; j++) {
+            static_cast<float *>(data)[i * width + j] = 2 * a.floats()[i * width + j];
+        }
+    }
+    return 1;
+}
+
+/* Leaves its output as it is: empty. */
+static int empty_forward(const texts &, tensors &, tensors &, const resources &) {
+    return 1;
+}
+
+/* Asks for what there is not, and writes there all the same. */
+static int greedy_forward(const texts &, tensors &in, tensors &, const resources &given) {
+    void *data = nullptr;
+    int64_t *indices = nullptr, *starts = nullptr;
+    given.allocate_sparse(given.context, 0, 4, static_cast<int>(in[0].shape[0]) + 7, &data,
+                          &indices, &starts);
+    for (int64_t i = 0; i < 4; i++) {
+        static_cast<float *>(data)[i] = 1;
+        indices[i] = i;
+    }
+    for (int64_t i = 0; i < in[0].shape[0] + 7; i++) {
+        starts[i] = i;
+    }
+    return 1;
+}
+
+static int disordered_forward(const texts &, tensors &in, tensors &, const resources &given) {
+    void *data = nullptr;
+    int64_t *indices = nullptr, *starts = nullptr;
+    const int rows = static_cast<int>(in[0].shape[0]);
+    given.allocate_sparse(given.context, 0, 1, rows + 1, &data, &indices, &starts);
+    static_cast<float *>(data)[0] = 1;
+    indices[0] = 4711;
+    for (int i = 1; i <= rows; i++) {
+        starts[i] = 1;
+    }
+    return 1;
+}
+
 /* What goes wrong. */
 
 static int fail_parse(const texts &, int *, int *) {
@@ -276,6 +381,16 @@ const std::vector<registered> &operators() {
          "cpu"},
         {"ext_noise", one_in_one_out, same_type, same_shape, noise_forward, nullptr, nullptr,
          nullptr, "cpu"},
+        {"ext_transpose_csr", one_in_one_out, same_type, swapped_shape, transpose_forward, nullptr,
+         nullptr, nullptr, "cpu", same_storage<2>},
+        {"ext_double_rows", one_in_one_out, same_type, same_shape, double_forward, double_forward,
+         nullptr, nullptr, "cpu", same_storage<1>},
+        {"ext_empty", one_in_one_out, same_type, same_shape, empty_forward, nullptr, nullptr,
+         nullptr, "cpu", same_storage<2>},
+        {"bad_greedy", one_in_one_out, same_type, same_shape, greedy_forward, nullptr, nullptr,
+         nullptr, "cpu", same_storage<2>},
+        {"bad_disordered", one_in_one_out, same_type, same_shape, disordered_forward, nullptr,
+         nullptr, nullptr, "cpu", same_storage<2>},
         {"ext_ids", two_in_one_out, same_type, same_shape, ids_forward, nullptr, nullptr, nullptr,
          "cpu"},
         {"ext_split", split_parse, same_type, same_shape, split_forward, split_backward, nullptr,

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cxxabi.h>
 #include <exception>
+#include <new>
 
 namespace {
 
@@ -12,6 +13,9 @@ template <typename Call> int guarded(call_words *words, Call call) {
         return call() == EXTENSION_FAILED ? EXTENSION_FAILED : EXTENSION_SUCCEEDED;
     } catch (abi::__forced_unwind &) {
         throw; /* the thread is being ended */
+    } catch (const std::bad_alloc &) {
+        std::snprintf(words->text, sizeof words->text, "it found no memory");
+        return EXTENSION_NO_MEMORY;
     } catch (const std::exception &exception) {
         std::snprintf(words->text, sizeof words->text, "it threw an exception: %s",
                       exception.what());
@@ -37,7 +41,7 @@ int call_guarded(int (*body)(void *context), void *context, call_words *words) {
         result = body(context);
         return EXTENSION_SUCCEEDED;
     });
-    return ended == EXTENSION_THREW ? EXTENSION_THREW : result;
+    return ended == EXTENSION_SUCCEEDED ? result : ended;
 }
 
 int call_initialize(const extension_exports *exports, int version, call_words *words) {

@@ -1,6 +1,7 @@
 /*
  * Calls into an extension library. A C++ exception that leaves the library ends here: the call then
- * gives EXTENSION_THREW, and `words` has what the exception says.
+ * gives EXTENSION_THREW, and `words` has what the exception says; or EXTENSION_NO_MEMORY when that
+ * is what it says.
  */
 #ifndef LOADER_MXNET_CALLS_H
 #define LOADER_MXNET_CALLS_H
@@ -11,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { EXTENSION_THREW = -1 };
+enum { EXTENSION_THREW = -1, EXTENSION_NO_MEMORY = -2 };
 
 struct call_words {
     char text[256];
@@ -81,10 +82,10 @@ struct call_create {
     int input_count;
 };
 
-/* Anything that calls into a library, from C: what it returns, or EXTENSION_THREW. */
+/* Anything that calls into a library, from C: what it returns, or how it was left. */
 int call_guarded(int (*body)(void *context), void *context, struct call_words *words);
 
-/* Each gives EXTENSION_SUCCEEDED, EXTENSION_FAILED or EXTENSION_THREW. */
+/* Each gives EXTENSION_SUCCEEDED, EXTENSION_FAILED, EXTENSION_THREW or EXTENSION_NO_MEMORY. */
 int call_initialize(const struct extension_exports *exports, int version, struct call_words *words);
 int call_parse(const struct extension_exports *exports, extension_function parse,
                const struct call_options *options, int *out_inputs, int *out_outputs,

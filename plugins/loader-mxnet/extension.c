@@ -124,6 +124,10 @@ void extension_forget_messages(struct extension *extension) {
 tn_status extension_failed(struct extension *extension, const tn_host *host, tn_status status,
                            const char *what, int result, const struct call_words *words) {
     char messages[512];
+    if (result == EXTENSION_NO_MEMORY) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "library %s: %s: it found no memory",
+                       extension->name, what);
+    }
     take_messages(extension, messages, sizeof messages);
     tn_set_error(host, status, "library %s: %s: %s%s%s", extension->name, what,
                  result == EXTENSION_THREW ? words->text : "it reports a failure",
@@ -247,9 +251,10 @@ tn_status extension_create(const tn_foreign_call *call, struct random_states *ra
     pthread_mutex_init(&extension->lock, NULL);
     struct call_words words;
     struct making making = {extension, call, TN_OK};
-    if (call_guarded(make_guarded, &making, &words) == EXTENSION_THREW) {
-        making.status = extension_failed(extension, call->host, TN_INTERNAL, "registration",
-                                         EXTENSION_THREW, &words);
+    const int result = call_guarded(make_guarded, &making, &words);
+    if (result < 0) {
+        making.status =
+            extension_failed(extension, call->host, TN_INTERNAL, "registration", result, &words);
     }
     if (making.status != TN_OK) {
         extension_destroy(extension);

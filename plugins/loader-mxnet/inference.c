@@ -114,7 +114,7 @@ struct inference {
 /* A library may not be able to tell as long as it does not know all inputs. */
 static tn_status inference_failed(const struct inference *work, const char *what, int result,
                                   const struct call_words *words) {
-    if (!work->is_complete) {
+    if (!work->is_complete && result != EXTENSION_NO_MEMORY) {
         extension_forget_messages(work->op->extension);
         return TN_OK;
     }
@@ -300,7 +300,7 @@ static tn_status infer_storages(struct inference *work, int as_dense) {
     const int result =
         call_infer_storage(&extension->exports, work->op->storage, &work->options, inputs,
                            (int)work->input_count, outputs, (int)work->output_count, &words);
-    if (result != EXTENSION_SUCCEEDED && !as_dense) {
+    if (result != EXTENSION_SUCCEEDED && (!as_dense || result == EXTENSION_NO_MEMORY)) {
         return extension_failed(work->op->extension, call->host, TN_INVALID_ARGUMENT, "inferSType",
                                 result, &words);
     }

@@ -78,7 +78,7 @@ void live_state_destroy(struct extension *extension, const tn_host *host,
     pthread_mutex_lock(&state->lock);
     pthread_mutex_unlock(&state->lock);
     if (extension->exports.destroy_state != NULL &&
-        call_destroy_state(&extension->exports, state->object, &words) == EXTENSION_THREW) {
+        call_destroy_state(&extension->exports, state->object, &words) < 0) {
         tn_log(host, TN_LOG_WARNING, "library %s: a state was not destroyed: %s", extension->name,
                words.text);
     }

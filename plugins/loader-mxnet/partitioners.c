@@ -241,8 +241,7 @@ static tn_status filter(const tn_host *host, void *selector, const uint32_t *nod
 static void reset(const tn_host *host, void *selector) {
     const struct selection *selection = selector;
     struct call_words words;
-    if (call_reset(&selection->strategy->extension->exports, selection->object, &words) ==
-        EXTENSION_THREW) {
+    if (call_reset(&selection->strategy->extension->exports, selection->object, &words) < 0) {
         tn_log(host, TN_LOG_WARNING, "library %s: %s: Reset: %s",
                selection->strategy->extension->name, selection->strategy->what, words.text);
     }

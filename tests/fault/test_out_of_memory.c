@@ -3,9 +3,11 @@
  * answer with an error or do without, give everything back, and work the next time.
  */
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tenon/tenon.h>
 
@@ -322,6 +324,91 @@ Test(out_of_memory, eager_calls_of_a_new_form) {
     }
     tn_tensor_release(input);
     tn_tensor_release(output);
+    tn_runtime_destroy(runtime);
+}
+
+/* An operator of an extension library, with its gradient. */
+static tn_status build_extension_graph(tn_graph *graph) {
+    const tn_option parts = {"parts", "2"};
+    uint32_t x, node;
+    tn_status status = tn_graph_add_variable(graph, "x", NULL, &x);
+    if (status == TN_OK) {
+        const tn_value input = {x, 0};
+        status = tn_graph_add_node(graph, "ext_split", "split", &parts, 1, &input, 1, &node);
+    }
+    tn_value outputs[2];
+    if (status == TN_OK) {
+        outputs[0] = (tn_value){node, 0};
+        status = tn_graph_set_outputs(graph, outputs, 1);
+    }
+    if (status == TN_OK) {
+        status = tn_graph_add_gradient(graph, &x, 1, &outputs[1]);
+    }
+    return status == TN_OK ? tn_graph_set_outputs(graph, outputs, 2) : status;
+}
+
+static tn_status extension_work(const char *path) {
+    const char *name;
+    tn_graph *graph = NULL;
+    tn_session *session = NULL;
+    tn_tensor *input = NULL, *outputs[2] = {NULL, NULL};
+    tn_status status = tn_plugin_load(runtime, path, TN_LOAD_ALLOW_WRITABLE, &name);
+    if (status != TN_OK) {
+        return status;
+    }
+    status = tn_graph_create(runtime, &graph);
+    if (status == TN_OK) {
+        status = build_extension_graph(graph);
+    }
+    if (status == TN_OK) {
+        status = tn_session_create(graph, device, NULL, &session);
+    }
+    if (status == TN_OK) {
+        status = make_input(&input);
+    }
+    if (status == TN_OK) {
+        status = tn_session_run(session, &input, outputs);
+    }
+    tn_tensor_release(input);
+    tn_tensor_release(outputs[0]);
+    tn_tensor_release(outputs[1]);
+    tn_session_destroy(session);
+    tn_graph_destroy(graph);
+    return status;
+}
+
+/* What a library itself loses when it finds no memory is not counted here. */
+Test(out_of_memory, extension_libraries) {
+    char path[4096];
+    long nth = 0;
+    snprintf(path, sizeof path, "%s/loader-mxnet.so", getenv("TENON_TEST_PLUGINS"));
+    cr_assert_eq(tn_runtime_create(NULL, &runtime), TN_OK);
+    if (access(path, R_OK) != 0) {
+        cr_skip_test("loader-mxnet is not built");
+    }
+    cr_assert_eq(load(runtime), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_plugin_load(runtime, path, 0, NULL), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_device_open(runtime, "cpu", &device), TN_OK);
+    snprintf(path, sizeof path, "%s/tests/mxnet-extension/operators_11.so",
+             getenv("TENON_TEST_BUILD"));
+    /* The dynamic linker does not survive it when it finds no memory for a C++ library. */
+    void *mapped = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    cr_assert_not_null(mapped);
+    for (bool failed = true; failed; nth++) {
+        failing_malloc_arm(nth);
+        const tn_status status = extension_work(path);
+        failed = failing_malloc_disarm();
+        if (status != TN_OK) {
+            expect_out_of_memory(status, nth);
+        }
+        cr_assert_eq(extension_work(path), TN_OK, "after allocation %ld failed: %s", nth,
+                     tn_error_message());
+        cr_assert_eq(tn_plugin_unload(runtime, "operators_11", 0, NULL), TN_OK, "%s",
+                     tn_error_message());
+    }
+    cr_expect_gt(nth, 200);
+    dlclose(mapped);
+    tn_device_close(device);
     tn_runtime_destroy(runtime);
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -104,8 +105,12 @@ EXPORT int test_told_version() {
 }
 
 template <typename T> static T *give(size_t count) {
+    T *memory = static_cast<T *>(std::malloc(count * sizeof(T) + 1));
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
     live_blocks++;
-    return static_cast<T *>(std::malloc(count * sizeof(T) + 1));
+    return memory;
 }
 
 static std::vector<std::string> messages;

@@ -1,6 +1,7 @@
 /* Operators of extension libraries, in all versions of the library API. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <pthread.h>
 
 #include "extension_fixture.h"
 
@@ -285,4 +286,61 @@ Test(extension_rules, ids_change_with_the_elements) {
     tn_tensor_release(tensor);
     tn_tensor_release(first);
     tn_tensor_release(second);
+}
+
+/* What is made and dropped a hundred times leaves no state behind. */
+Test(extension_rules, states_end_with_their_sessions) {
+    load_version(11);
+    const int64_t *const extents[] = {two_by_three, three_by_two};
+    tn_tensor *inputs[] = {floats(2, two_by_three, one_to_six),
+                           floats(2, three_by_two, one_to_six)};
+    for (int i = 0; i < 100; i++) {
+        tn_session *session = differentiate("ext_state_product", NULL, 0, extents, 2, 1);
+        tn_tensor *outputs[3] = {NULL, NULL, NULL};
+        cr_assert_eq(tn_session_run(session, inputs, outputs), TN_OK, "%s", tn_error_message());
+        cr_assert_eq(values_of(outputs[0])[0], 23);
+        for (int j = 0; j < 3; j++) {
+            tn_tensor_release(outputs[j]);
+        }
+        tn_session_destroy(session);
+    }
+    cr_expect_eq(ask("test_live_states"), 0);
+    tn_tensor_release(inputs[0]);
+    tn_tensor_release(inputs[1]);
+}
+
+/* Calls at the same time share neither random states nor scratch memory. */
+static void *call_often(void *context) {
+    tn_tensor *inputs[] = {floats(2, two_by_three, one_to_six),
+                           floats(2, three_by_two, one_to_six)};
+    const int64_t *const extents[] = {two_by_three, three_by_two};
+    tn_session *session = differentiate("ext_product", NULL, 0, extents, 2, 1);
+    tn_tensor *outputs[3] = {NULL, NULL, NULL}, *noise = NULL;
+    for (int i = 0; i < 500; i++) {
+        cr_assert_eq(tn_session_run(session, inputs, outputs), TN_OK, "%s", tn_error_message());
+        cr_assert_eq(tn_invoke(runtime, "ext_noise", NULL, 0, inputs, 1, &noise, 1), TN_OK);
+        *(int *)context += values_of(outputs[0])[3] == 64 && values_of(outputs[1])[2] == 11;
+    }
+    for (int j = 0; j < 3; j++) {
+        tn_tensor_release(outputs[j]);
+    }
+    tn_tensor_release(noise);
+    tn_tensor_release(inputs[0]);
+    tn_tensor_release(inputs[1]);
+    tn_session_destroy(session);
+    return NULL;
+}
+
+Test(extension_rules, threads_do_not_meet) {
+    load_version(11);
+    device(); /* opened before the threads ask for it */
+    pthread_t threads[4];
+    int right[4] = {0, 0, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        cr_assert_eq(pthread_create(&threads[i], NULL, call_often, &right[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        cr_expect_eq(right[i], 500);
+    }
 }

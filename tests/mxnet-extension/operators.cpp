@@ -121,7 +121,7 @@ struct product_state : state {
 static state *create_product(const texts &attributes) {
     const auto begin = attributes.find("begin");
     state *made = new product_state(begin == attributes.end() ? 0 : std::stof(begin->second));
-#if defined(__SANITIZE_ADDRESS__) && API_VERSION < 10
+#if defined(__SANITIZE_ADDRESS__) && API_VERSION < 11
     __lsan_ignore_object(made); /* these versions have no function by which a host destroys it */
 #endif
     return made;

@@ -1,8 +1,7 @@
 /* Convolution, channels-last, weights packed once when they never change. */
 #include "convolution.h"
 
-#include "program.h"
-#include "window.h"
+#include "window_program.h"
 
 const tn_attribute convolution_fields[CONVOLUTION_FIELD_COUNT] = {
     TN_FIELD(convolution_attributes, kernel, INTS, NULL, NULL, "As the operator says."),
@@ -41,27 +40,75 @@ int32_t convolution_supports(const tn_kernel_query *query) {
 }
 
 typedef struct convolution_job {
+    window_job base;
     const convolution_attributes *attributes;
-    const tn_view *data, *weight, *bias, *output;
-    window_shape window;
-    image_split split;
+    const tn_view *weight, *bias;
     dnnl_dims_t weight_extents; /* with the groups in front, if any */
     int32_t weight_rank;
+    dnnl_memory_desc_t packed; /* the weights in the layout of the primitives */
 } convolution_job;
+
+static tn_status describe(const tn_host *host, const window_job *base, const window_part *part,
+                          dnnl_primitive_desc_t *out) {
+    const convolution_job *job = (const convolution_job *)base;
+    const dnnl_dims_t filters = {base->output->shape[1]};
+    dnnl_memory_desc_t bias;
+    dnnl_dims_t dilates;
+    dnnl_convolution_desc_t wanted;
+    dnnl_primitive_attr_t attributes;
+    TN_TRY(plain_descriptor(host, filters, 1, &bias));
+    for (int32_t axis = 0; axis < base->window.rank; axis++) {
+        dilates[axis] = base->window.sides[axis].dilate - 1;
+    }
+    ONEDNN_TRY(host, dnnl_dilated_convolution_forward_desc_init(
+                         &wanted, dnnl_forward_inference, dnnl_convolution_direct, &part->source,
+                         &job->packed, job->bias == NULL ? NULL : &bias, &part->target,
+                         part->strides, dilates, part->pads, part->pads_behind));
+    TN_TRY(window_primitive_attributes(host, &attributes));
+    const dnnl_status_t status =
+        dnnl_primitive_desc_create(out, &wanted, attributes, onednn_library_of(host)->engine, NULL);
+    dnnl_primitive_attr_destroy(attributes);
+    return onednn_check(host, status, "dnnl_primitive_desc_create of a convolution");
+}
+
+static tn_status begin(tn_prepare_call *call, const window_job *base, program *made) {
+    const convolution_job *job = (const convolution_job *)base;
+    dnnl_memory_desc_t plain;
+    TN_TRY(plain_descriptor(call->host, job->weight_extents, job->weight_rank, &plain));
+    return program_pack(call, made, 1, &plain, &job->packed);
+}
+
+static tn_status add_arguments(const tn_host *host, const window_job *base, const program *made,
+                               const_dnnl_primitive_desc_t descriptor, program_item *item) {
+    const convolution_job *job = (const convolution_job *)base;
+    program_add_packed(made, item, DNNL_ARG_WEIGHTS);
+    return job->bias == NULL ? TN_OK
+                             : program_add_argument(host, item, DNNL_ARG_BIAS,
+                                                    dnnl_primitive_desc_query_md(
+                                                        descriptor, dnnl_query_weights_md, 1),
+                                                    (program_argument){ARGUMENT_INPUT, 2, 0});
+}
 
 static convolution_job read_call(const tn_prepare_call *call) {
     const convolution_attributes *attributes = call->attributes;
-    convolution_job job = {.attributes = attributes,
-                           .data = call->inputs[0],
+    convolution_job job = {.base = {.data = call->inputs[0],
+                                    .output = call->outputs[0],
+                                    .describe = describe,
+                                    .begin = begin,
+                                    .add_arguments = add_arguments},
+                           .attributes = attributes,
                            .weight = call->inputs[1],
-                           .bias = call->input_count > 2 ? call->inputs[2] : NULL,
-                           .output = call->outputs[0]};
-    job.window.rank = job.data->rank - 2;
-    for (int32_t axis = 0; axis < job.window.rank; axis++) {
-        const int64_t pad = window_item(&attributes->pad, axis, 0);
-        job.window.sides[axis] = (window_side){window_item(&attributes->kernel, axis, 1),
-                                               window_item(&attributes->stride, axis, 1),
-                                               window_item(&attributes->dilate, axis, 1), pad, pad};
+                           .bias = call->input_count > 2 ? call->inputs[2] : NULL};
+    window_job *base = &job.base;
+    base->window.rank = base->data->rank - 2;
+    for (int32_t axis = 0; axis < base->window.rank; axis++) {
+        window_side *side = &base->window.sides[axis];
+        *side = (window_side){.kernel = window_item(&attributes->kernel, axis, 1),
+                              .stride = window_item(&attributes->stride, axis, 1),
+                              .dilate = window_item(&attributes->dilate, axis, 1),
+                              .pad = window_item(&attributes->pad, axis, 0)};
+        side->pad_behind =
+            window_pad_behind(side, base->output->shape[2 + axis], base->data->shape[2 + axis]);
     }
     const int64_t groups = attributes->num_group;
     if (groups > 1) {
@@ -71,110 +118,25 @@ static convolution_job read_call(const tn_prepare_call *call) {
     for (int32_t axis = 1; axis < job.weight->rank; axis++) {
         job.weight_extents[job.weight_rank++] = job.weight->shape[axis];
     }
-    job.split = image_split_find(job.output, program_thread_count(call->host),
-                                 cost_of(job.output->shape, job.output->rank, job.weight->shape));
+    base->split =
+        image_split_find(base->output, program_thread_count(call->host),
+                         cost_of(base->output->shape, base->output->rank, job.weight->shape));
     return job;
 }
 
-/* The primitive for one part of the rows. The first part chooses the layout of the weights. */
-static tn_status describe(const tn_host *host, const convolution_job *job, const row_part *rows,
-                          const dnnl_memory_desc_t *weights, dnnl_primitive_desc_t *out) {
-    const view_part source =
-        view_part_rows(job->data, job->split.images_in_item, rows->input_begin, rows->input_end);
-    const view_part target =
-        view_part_rows(job->output, job->split.images_in_item, rows->begin, rows->end);
-    dnnl_memory_desc_t from, bias, to;
-    dnnl_dims_t strides, dilates, pads, pads_behind;
-    TN_TRY(view_part_descriptor(host, &source, &from));
-    TN_TRY(view_part_descriptor(host, &target, &to));
-    const dnnl_dims_t filters = {job->output->shape[1]};
-    TN_TRY(plain_descriptor(host, filters, 1, &bias));
-    for (int32_t axis = 0; axis < job->window.rank; axis++) {
-        const window_side *side = &job->window.sides[axis];
-        strides[axis] = side->stride;
-        dilates[axis] = side->dilate - 1;
-        pads[axis] = axis == 0 ? rows->pad : side->pad;
-        pads_behind[axis] = axis == 0 ? rows->pad_behind
-                                      : window_pad_behind(side, job->output->shape[2 + axis],
-                                                          job->data->shape[2 + axis]);
-    }
-    dnnl_convolution_desc_t wanted;
-    ONEDNN_TRY(host,
-               dnnl_dilated_convolution_forward_desc_init(
-                   &wanted, dnnl_forward_inference, dnnl_convolution_direct, &from, weights,
-                   job->bias == NULL ? NULL : &bias, &to, strides, dilates, pads, pads_behind));
-    dnnl_primitive_attr_t attributes;
-    ONEDNN_TRY(host, dnnl_primitive_attr_create(&attributes));
-    dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
-    const dnnl_status_t status =
-        dnnl_primitive_desc_create(out, &wanted, attributes, onednn_library_of(host)->engine, NULL);
-    dnnl_primitive_attr_destroy(attributes);
-    return onednn_check(host, status, "dnnl_primitive_desc_create of a convolution");
-}
-
-/* Item `image` of one part. */
-static tn_status fill_item(const tn_host *host, const program *made, const convolution_job *job,
-                           const_dnnl_primitive_desc_t descriptor, const row_part *rows,
-                           int64_t image, program_item *item) {
-    const int64_t first = image * job->split.images_in_item;
-    TN_TRY(program_add_argument(
-        host, item, DNNL_ARG_SRC, dnnl_primitive_desc_query_md(descriptor, dnnl_query_src_md, 0),
-        (program_argument){ARGUMENT_INPUT, 0,
-                           view_part_offset(job->data, first, rows->input_begin)}));
-    program_add_packed(made, item, DNNL_ARG_WEIGHTS);
-    if (job->bias != NULL) {
-        TN_TRY(
-            program_add_argument(host, item, DNNL_ARG_BIAS,
-                                 dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 1),
-                                 (program_argument){ARGUMENT_INPUT, 2, 0}));
-    }
-    TN_TRY(program_add_argument(
-        host, item, DNNL_ARG_DST, dnnl_primitive_desc_query_md(descriptor, dnnl_query_dst_md, 0),
-        (program_argument){ARGUMENT_OUTPUT, 0, view_part_offset(job->output, first, rows->begin)}));
-    return program_add_argument(
-        host, item, DNNL_ARG_SCRATCHPAD,
-        dnnl_primitive_desc_query_md(descriptor, dnnl_query_scratchpad_md, 0),
-        (program_argument){ARGUMENT_SCRATCHPAD, 0, 0});
-}
-
-static tn_status fill_part(tn_prepare_call *call, program *made, const convolution_job *job,
-                           dnnl_memory_desc_t *weights, int64_t part) {
-    const tn_host *host = call->host;
-    const row_part rows = image_split_part(&job->split, part, &job->window.sides[0],
-                                           job->output->shape[2], job->data->shape[2]);
+/* The layout of the weights is what the first part likes best. */
+static tn_status choose_layout(const tn_host *host, convolution_job *job) {
+    row_part rows;
     dnnl_primitive_desc_t descriptor;
-    dnnl_primitive_t primitive;
-    TN_TRY(describe(host, job, &rows, weights, &descriptor));
-    tn_status status = program_add_primitive(host, made, descriptor, &primitive);
-    if (status == TN_OK && part == 0) {
-        dnnl_memory_desc_t plain;
-        *weights = *dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 0);
-        status = plain_descriptor(host, job->weight_extents, job->weight_rank, &plain);
-        status = status != TN_OK ? status : program_pack(call, made, 1, &plain, weights);
-    }
-    for (int64_t image = 0; status == TN_OK && image < job->split.image_items; image++) {
-        program_item *item = &made->items[part * job->split.image_items + image];
-        item->primitive = primitive;
-        status = fill_item(host, made, job, descriptor, &rows, image, item);
-    }
+    TN_TRY(any_descriptor(host, job->weight_extents, job->weight_rank, &job->packed));
+    TN_TRY(window_job_describe(host, &job->base, 0, &rows, &descriptor));
+    job->packed = *dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 0);
     dnnl_primitive_desc_destroy(descriptor);
-    return status;
+    return TN_OK;
 }
 
 tn_status convolution_prepare(tn_prepare_call *call) {
     convolution_job job = read_call(call);
-    program *made = NULL;
-    dnnl_memory_desc_t weights;
-    TN_TRY(any_descriptor(call->host, job.weight_extents, job.weight_rank, &weights));
-    TN_TRY(program_create(call, (uint32_t)(job.split.image_items * job.split.parts), &made));
-    tn_status status = TN_OK;
-    for (int64_t part = 0; status == TN_OK && part < job.split.parts; part++) {
-        status = fill_part(call, made, &job, &weights, part);
-    }
-    if (status != TN_OK) {
-        program_destroy(call->host, made);
-        return status;
-    }
-    program_finish(call, made);
-    return TN_OK;
+    TN_TRY(choose_layout(call->host, &job));
+    return window_program_prepare(call, &job.base);
 }

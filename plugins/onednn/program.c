@@ -18,7 +18,6 @@ tn_status program_create(tn_prepare_call *call, uint32_t item_count, program **o
     }
     memset(made, 0, size);
     made->item_count = item_count;
-    omp_set_num_threads(1); /* what is made from here on is made for one thread */
     *out_program = made;
     return TN_OK;
 }

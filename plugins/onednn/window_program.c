@@ -1,0 +1,90 @@
+#include "window_program.h"
+
+#include <omp.h>
+
+static tn_status find_part(const tn_host *host, const window_job *job, int64_t part,
+                           window_part *out) {
+    out->rows = image_split_part(&job->split, part, &job->window.sides[0], job->output->shape[2],
+                                 job->data->shape[2]);
+    const row_part *rows = &out->rows;
+    const view_part source =
+        view_part_rows(job->data, job->split.images_in_item, rows->input_begin, rows->input_end);
+    const view_part target =
+        view_part_rows(job->output, job->split.images_in_item, rows->begin, rows->end);
+    TN_TRY(view_part_descriptor(host, &source, &out->source));
+    TN_TRY(view_part_descriptor(host, &target, &out->target));
+    for (int32_t axis = 0; axis < job->window.rank; axis++) {
+        const window_side *side = &job->window.sides[axis];
+        out->strides[axis] = side->stride;
+        out->pads[axis] = axis == 0 ? rows->pad : side->pad;
+        out->pads_behind[axis] = axis == 0 ? rows->pad_behind : side->pad_behind;
+    }
+    return TN_OK;
+}
+
+tn_status window_job_describe(const tn_host *host, const window_job *job, int64_t part,
+                              row_part *out_rows, dnnl_primitive_desc_t *out) {
+    window_part found;
+    omp_set_num_threads(1); /* what is described is made for that many */
+    TN_TRY(find_part(host, job, part, &found));
+    *out_rows = found.rows;
+    return job->describe(host, job, &found, out);
+}
+
+tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t *out_attributes) {
+    ONEDNN_TRY(host, dnnl_primitive_attr_create(out_attributes));
+    dnnl_primitive_attr_set_scratchpad_mode(*out_attributes, dnnl_scratchpad_mode_user);
+    return TN_OK;
+}
+
+/* Item `image` of one part. */
+static tn_status fill_item(const tn_host *host, const program *made, const window_job *job,
+                           const_dnnl_primitive_desc_t descriptor, const row_part *rows,
+                           int64_t image, program_item *item) {
+    const int64_t first = image * job->split.images_in_item;
+    TN_TRY(program_add_argument(
+        host, item, DNNL_ARG_SRC, dnnl_primitive_desc_query_md(descriptor, dnnl_query_src_md, 0),
+        (program_argument){ARGUMENT_INPUT, 0,
+                           view_part_offset(job->data, first, rows->input_begin)}));
+    if (job->add_arguments != NULL) {
+        TN_TRY(job->add_arguments(host, job, made, descriptor, item));
+    }
+    TN_TRY(program_add_argument(
+        host, item, DNNL_ARG_DST, dnnl_primitive_desc_query_md(descriptor, dnnl_query_dst_md, 0),
+        (program_argument){ARGUMENT_OUTPUT, 0, view_part_offset(job->output, first, rows->begin)}));
+    return program_add_argument(
+        host, item, DNNL_ARG_SCRATCHPAD,
+        dnnl_primitive_desc_query_md(descriptor, dnnl_query_scratchpad_md, 0),
+        (program_argument){ARGUMENT_SCRATCHPAD, 0, 0});
+}
+
+static tn_status fill_part(const tn_host *host, program *made, const window_job *job,
+                           int64_t part) {
+    row_part rows;
+    dnnl_primitive_desc_t descriptor;
+    dnnl_primitive_t primitive;
+    TN_TRY(window_job_describe(host, job, part, &rows, &descriptor));
+    tn_status status = program_add_primitive(host, made, descriptor, &primitive);
+    for (int64_t image = 0; status == TN_OK && image < job->split.image_items; image++) {
+        program_item *item = &made->items[part * job->split.image_items + image];
+        item->primitive = primitive;
+        status = fill_item(host, made, job, descriptor, &rows, image, item);
+    }
+    dnnl_primitive_desc_destroy(descriptor);
+    return status;
+}
+
+tn_status window_program_prepare(tn_prepare_call *call, const window_job *job) {
+    program *made = NULL;
+    TN_TRY(program_create(call, (uint32_t)(job->split.image_items * job->split.parts), &made));
+    tn_status status = job->begin == NULL ? TN_OK : job->begin(call, job, made);
+    for (int64_t part = 0; status == TN_OK && part < job->split.parts; part++) {
+        status = fill_part(call->host, made, job, part);
+    }
+    if (status != TN_OK) {
+        program_destroy(call->host, made);
+        return status;
+    }
+    program_finish(call, made);
+    return TN_OK;
+}

@@ -124,15 +124,47 @@ static convolution_job read_call(const tn_prepare_call *call) {
     return job;
 }
 
-/* The layout of the weights is what the first part likes best. */
-static tn_status choose_layout(const tn_host *host, convolution_job *job) {
+/* The layout that part `part` likes best. */
+static tn_status ask_layout(const tn_host *host, convolution_job *job, int64_t part) {
     row_part rows;
     dnnl_primitive_desc_t descriptor;
     TN_TRY(any_descriptor(host, job->weight_extents, job->weight_rank, &job->packed));
-    TN_TRY(window_job_describe(host, &job->base, 0, &rows, &descriptor));
+    TN_TRY(window_job_describe(host, &job->base, part, &rows, &descriptor));
     job->packed = *dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 0);
     dnnl_primitive_desc_destroy(descriptor);
     return TN_OK;
+}
+
+/* Whether the library has a tuned implementation for every part with this layout; where it has
+ * none it takes its reference, which is hundreds of times slower. */
+static tn_status is_tuned(const tn_host *host, const convolution_job *job, int *out_is_tuned) {
+    *out_is_tuned = 1;
+    for (int64_t part = 0; *out_is_tuned && part < job->base.split.parts; part++) {
+        row_part rows;
+        dnnl_primitive_desc_t descriptor;
+        const char *name = "";
+        TN_TRY(window_job_describe(host, &job->base, part, &rows, &descriptor));
+        dnnl_primitive_desc_query(descriptor, dnnl_query_impl_info_str, 0, &name);
+        *out_is_tuned = strncmp(name, "ref", 3) != 0;
+        dnnl_primitive_desc_destroy(descriptor);
+    }
+    return TN_OK;
+}
+
+/* One layout of the weights for all parts. Parts differ in rows and padding, and so may like
+ * different ones; when none is good for all, the rows are not cut. */
+static tn_status choose_layout(const tn_host *host, convolution_job *job) {
+    const int64_t parts = job->base.split.parts;
+    for (int64_t part = 0; part < parts; part++) {
+        int is_good;
+        TN_TRY(ask_layout(host, job, part));
+        TN_TRY(is_tuned(host, job, &is_good));
+        if (is_good) {
+            return TN_OK;
+        }
+    }
+    job->base.split.parts = 1;
+    return ask_layout(host, job, 0);
 }
 
 tn_status convolution_prepare(tn_prepare_call *call) {

@@ -407,13 +407,9 @@ static tn_status run_call(tn_runtime *runtime, kept_call *call, tn_tensor *const
     if (status == TN_OK) {
         status = tni_plan_run(plan, call->input_views, call->output_views);
     }
-    for (uint32_t i = 0; status == TN_OK && i < output_count; i++) {
-        if (outputs[i] == NULL) {
-            outputs[i] = tni_plan_given(plan, i);
-            tn_tensor_retain(outputs[i]);
-        }
+    if (status == TN_OK) {
+        tni_plan_take_given(plan, outputs);
     }
-    tni_plan_drop_given(plan);
     for (uint32_t i = 0; status != TN_OK && i < output_count && i < 64; i++) {
         if (created & ((uint64_t)1 << i)) {
             tn_tensor_release(outputs[i]);

@@ -202,9 +202,11 @@ typedef struct tni_nested_plan {
     uint32_t copy_count;
 } tni_nested_plan;
 
-/* What output `index` was given by its kernel in the last run, or NULL: it had a type before. */
+/* Whether the kernels gave all that they had to; and what they gave, moved to `tensors` by number
+ * of the plan's output, or dropped. A run that succeeds leaves it to be taken, one that fails drops
+ * it. */
 tn_status tni_plan_check_given(const tni_plan *plan);
-tn_tensor *tni_plan_given(const tni_plan *plan, uint32_t index);
+void tni_plan_take_given(tni_plan *plan, tn_tensor **tensors);
 void tni_plan_drop_given(tni_plan *plan);
 
 /* The subgraphs of a node, by number: plans, or, for an operator with TN_OP_DATA_DEPENDENT,

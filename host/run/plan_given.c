@@ -37,13 +37,11 @@ tn_status tni_plan_find_given(tni_plan_builder *builder) {
     return TN_OK;
 }
 
-tn_tensor *tni_plan_given(const tni_plan *plan, uint32_t index) {
+void tni_plan_take_given(tni_plan *plan, tn_tensor **tensors) {
     for (uint32_t i = 0; i < plan->given_count; i++) {
-        if (plan->given[i].index == index) {
-            return plan->given[i].tensor;
-        }
+        tensors[plan->given[i].index] = plan->given[i].tensor;
+        plan->given[i].tensor = NULL;
     }
-    return NULL;
 }
 
 void tni_plan_drop_given(tni_plan *plan) {

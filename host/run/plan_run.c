@@ -55,9 +55,17 @@ static tn_status run_local(tni_plan *plan, const tn_view *const *inputs,
 
 tn_status tni_plan_run(tni_plan *plan, const tn_view *const *inputs,
                        const tn_view *const *outputs) {
-    tni_plan_drop_given(plan);
-    TNI_TRY(plan->places[TNI_PLACE_DEVICE].stream == NULL
-                ? run_local(plan, inputs, outputs)
-                : tni_plan_run_remote(plan, inputs, outputs));
-    return tni_plan_check_given(plan);
+    tn_status status = plan->places[TNI_PLACE_DEVICE].stream == NULL
+                           ? run_local(plan, inputs, outputs)
+                           : tni_plan_run_remote(plan, inputs, outputs);
+    if (plan->given_count == 0) {
+        return status;
+    }
+    if (status == TN_OK) {
+        status = tni_plan_check_given(plan);
+    }
+    if (status != TN_OK) {
+        tni_plan_drop_given(plan);
+    }
+    return status;
 }

@@ -380,18 +380,6 @@ static tn_status run_timed(tn_session *session, tni_plan *plan) {
     return status == TN_OK ? ended : status;
 }
 
-/* The plan has the tensors that its kernels made until it runs again. */
-static void take_given(tn_session *session, tni_plan *plan) {
-    for (uint32_t i = 0; i < session->output_count; i++) {
-        tn_tensor *given = tni_plan_given(plan, i);
-        if (given != NULL) {
-            tn_tensor_retain(given);
-            session->staged_outputs[i] = given;
-        }
-    }
-    tni_plan_drop_given(plan);
-}
-
 static tn_status run_plan(tn_session *session, tni_plan *plan, tn_tensor *const *inputs,
                           tn_tensor **outputs) {
     TNI_TRY(stage_inputs(session, inputs));
@@ -399,7 +387,7 @@ static tn_status run_plan(tn_session *session, tni_plan *plan, tn_tensor *const 
     TNI_TRY(session->profile == NULL
                 ? tni_plan_run(plan, session->input_views, session->output_views)
                 : run_timed(session, plan));
-    take_given(session, plan);
+    tni_plan_take_given(plan, session->staged_outputs);
     return deliver_outputs(session, outputs);
 }
 

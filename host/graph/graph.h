@@ -176,12 +176,22 @@ tn_status tni_graph_find_runs(const tn_graph *graph);
  * training (a label, and what prepares it). */
 bool tni_graph_runs_node(const tn_graph *graph, uint32_t number);
 
-/* Changes a graph as a whole or not at all: `change` works on a copy whose types are inferred, with
+/* A change of graphs that a plugin offers, as it is asked for. */
+typedef struct tni_change {
+    const char *kind; /* TN_KIND_PASS, TN_KIND_PARTITIONER */
+    const char *name;
+    const tn_option *options;
+    uint32_t option_count;
+    const tni_entry *entry; /* found by tni_graph_change */
+} tni_change;
+
+typedef tn_status (*tni_change_function)(tn_graph *copy, const tni_change *change);
+
+/* Changes a graph as a whole or not at all: `apply` works on a copy whose types are inferred, with
  * `inputs` known; the copy is then checked (structure, inference, outputs, inputs) and takes the
  * graph's place. */
-tn_status tni_graph_transact(tn_graph *graph, const tn_named_type *inputs, uint32_t input_count,
-                             tn_status (*change)(tn_graph *copy, const void *context),
-                             const void *context);
+tn_status tni_graph_change(tn_graph *graph, tni_change change, tni_change_function apply,
+                           const tn_named_type *inputs, uint32_t input_count);
 
 /* The parts of the `graph` service; host/run adds run_subgraph, compute and find_computable. */
 void tni_graph_service_fill(tn_graph_service *service);

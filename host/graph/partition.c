@@ -178,20 +178,13 @@ static tn_status run_strategy(tni_partition *work) {
     return tni_partition_cut(work);
 }
 
-typedef struct partition_run {
-    const tni_entry *entry;
-    const tn_option *options;
-    uint32_t option_count;
-} partition_run;
-
-static tn_status run_strategies(tn_graph *graph, const void *context) {
-    const partition_run *run = context;
-    const tn_partitioner *partitioner = run->entry->entry->impl;
-    tni_partition work = {.graph = graph, .entry = run->entry};
+static tn_status run_strategies(tn_graph *graph, const tni_change *change) {
+    const tn_partitioner *partitioner = change->entry->entry->impl;
+    tni_partition work = {.graph = graph, .entry = change->entry};
     tni_arena arena = {0};
     host_options options;
-    tn_status status =
-        tni_in(read_options(&work, run->options, run->option_count, &arena, &options), "options");
+    tn_status status = tni_in(
+        read_options(&work, change->options, change->option_count, &arena, &options), "options");
     for (uint32_t i = 0; status == TN_OK && i < partitioner->strategy_count; i++) {
         tni_partition once = work;
         once.strategy = partitioner->strategies[i];
@@ -214,18 +207,8 @@ static tn_status run_strategies(tn_graph *graph, const void *context) {
 tn_status tn_graph_partition(tn_graph *graph, const char *partitioner, const tn_option *options,
                              uint32_t option_count, const tn_named_type *inputs,
                              uint32_t input_count) {
-    const tni_entry *entry = tni_registry_find(graph->runtime, TN_KIND_PARTITIONER, partitioner);
-    if (entry == NULL) {
-        return tni_fail(TN_NOT_FOUND,
-                        "no plugin offers the partitioner %s; load one that does (`tenon "
-                        "partitioner list` shows what there is)",
-                        partitioner);
-    }
-    const partition_run run = {entry, options, option_count};
-    TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
-    const tn_status status = tni_graph_transact(graph, inputs, input_count, run_strategies, &run);
-    tni_plugin_release(entry->plugin, TNI_HOLDER_CALL);
-    return tni_in(status, "partitioner %s", partitioner);
+    const tni_change change = {TN_KIND_PARTITIONER, partitioner, options, option_count, NULL};
+    return tni_graph_change(graph, change, run_strategies, inputs, input_count);
 }
 
 tn_status tn_graph_partition_text(tn_graph *graph, const char *text, const tn_named_type *inputs,

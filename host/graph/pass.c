@@ -130,23 +130,20 @@ static tn_status check_inputs(const tn_graph *before, const tn_graph *after) {
     return TN_OK;
 }
 
-static tn_status call_change(tn_graph *copy,
-                             tn_status (*change)(tn_graph *copy, const void *context),
-                             const void *context) {
+static tn_status call_change(tn_graph *copy, const tni_change *change, tni_change_function apply) {
     copy->keeps_facts = true;
-    const tn_status status = change(copy, context);
+    const tn_status status = apply(copy, change);
     copy->keeps_facts = false;
     tni_graph_changed(copy);
     return status;
 }
 
 /* Changes the copy and checks what it is then. */
-static tn_status transform(const tn_graph *graph, tn_graph *copy,
-                           tn_status (*change)(tn_graph *copy, const void *context),
-                           const void *context, output_facts *facts) {
+static tn_status transform(const tn_graph *graph, tn_graph *copy, const tni_change *change,
+                           tni_change_function apply, output_facts *facts) {
     TNI_TRY(tn_graph_infer(copy, copy->known, copy->known_count));
     TNI_TRY(note_outputs(copy, facts));
-    TNI_TRY(call_change(copy, change, context));
+    TNI_TRY(call_change(copy, change, apply));
     TNI_TRY(tn_graph_compact(copy));
     TNI_TRY(tn_graph_verify(copy));
     TNI_TRY(tni_graph_infer_known(copy));
@@ -172,16 +169,15 @@ static void exchange(tn_graph *left, tn_graph *right) {
     adopt(right);
 }
 
-tn_status tni_graph_transact(tn_graph *graph, const tn_named_type *inputs, uint32_t input_count,
-                             tn_status (*change)(tn_graph *copy, const void *context),
-                             const void *context) {
+static tn_status transact(tn_graph *graph, const tni_change *change, tni_change_function apply,
+                          const tn_named_type *inputs, uint32_t input_count) {
     output_facts facts = {0};
     tn_graph *copy;
     TNI_TRY(tn_graph_verify(graph));
     TNI_TRY(tni_graph_clone(graph, graph->holder, &copy));
     copy->known = inputs;
     copy->known_count = input_count;
-    const tn_status status = transform(graph, copy, change, context, &facts);
+    const tn_status status = transform(graph, copy, change, apply, &facts);
     copy->known = NULL;
     copy->known_count = 0;
     tni_arena_finish(&facts.arena);
@@ -192,27 +188,35 @@ tn_status tni_graph_transact(tn_graph *graph, const tn_named_type *inputs, uint3
     return status;
 }
 
-typedef struct pass_run {
-    const tni_entry *entry;
-    const tn_option *options;
-    uint32_t option_count;
-} pass_run;
+tn_status tni_graph_change(tn_graph *graph, tni_change change, tni_change_function apply,
+                           const tn_named_type *inputs, uint32_t input_count) {
+    change.entry = tni_registry_find(graph->runtime, change.kind, change.name);
+    if (change.entry == NULL) {
+        return tni_fail(TN_NOT_FOUND,
+                        "no plugin offers the %s %s; load one that does (`tenon %s list` shows "
+                        "what there is)",
+                        change.kind, change.name, change.kind);
+    }
+    TNI_TRY(tni_plugin_acquire(change.entry->plugin, TNI_HOLDER_CALL));
+    const tn_status status = transact(graph, &change, apply, inputs, input_count);
+    tni_plugin_release(change.entry->plugin, TNI_HOLDER_CALL);
+    return tni_in(status, "%s %s", change.kind, change.name);
+}
 
-static tn_status call_pass(tn_graph *graph, const void *context) {
-    const pass_run *run = context;
-    const tn_pass *pass = run->entry->entry->impl;
+static tn_status call_pass(tn_graph *graph, const tni_change *change) {
+    const tn_pass *pass = change->entry->entry->impl;
     const tni_attribute_table table = {pass->options, pass->option_count, pass->option_stride};
     tni_arena arena = {0};
     void *parsed = tni_arena_allocate(&arena, 1, pass->options_size);
     tn_status status = parsed == NULL ? TN_OUT_OF_MEMORY : TN_OK;
     if (status == TN_OK) {
-        status =
-            tni_in(tni_attributes_parse(&table, run->options, run->option_count, &arena, parsed),
-                   "options");
+        status = tni_in(
+            tni_attributes_parse(&table, change->options, change->option_count, &arena, parsed),
+            "options");
     }
     if (status == TN_OK) {
         tn_pass_call call = {.struct_size = sizeof call,
-                             .host = &run->entry->plugin->host,
+                             .host = &change->entry->plugin->host,
                              .options = parsed,
                              .graph = graph,
                              .pass = pass};
@@ -226,18 +230,8 @@ static tn_status call_pass(tn_graph *graph, const void *context) {
 tn_status tn_graph_run_pass(tn_graph *graph, const char *pass, const tn_option *options,
                             uint32_t option_count, const tn_named_type *inputs,
                             uint32_t input_count) {
-    const tni_entry *entry = tni_registry_find(graph->runtime, TN_KIND_PASS, pass);
-    if (entry == NULL) {
-        return tni_fail(TN_NOT_FOUND,
-                        "no plugin offers the pass %s; load one that does (`tenon pass list` shows "
-                        "what there is)",
-                        pass);
-    }
-    const pass_run run = {entry, options, option_count};
-    TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
-    const tn_status status = tni_graph_transact(graph, inputs, input_count, call_pass, &run);
-    tni_plugin_release(entry->plugin, TNI_HOLDER_CALL);
-    return tni_in(status, "pass %s", pass);
+    const tni_change change = {TN_KIND_PASS, pass, options, option_count, NULL};
+    return tni_graph_change(graph, change, call_pass, inputs, input_count);
 }
 
 tn_status tn_graph_copy(const tn_graph *graph, tn_graph **out_graph) {

@@ -90,17 +90,18 @@ tn_runtime *cli_open_runtime_tolerant(const cli_arguments *arguments);
 /* Reads a model with --format and --format-option; NULL after a complaint. */
 tn_graph *cli_read_model(tn_runtime *runtime, const cli_arguments *arguments, const char *path);
 
-/* Options of one plugin's entry. */
-typedef struct cli_option_rows {
-    const tn_attribute *rows;
-    uint32_t count, stride;
-} cli_option_rows;
+/* One entry of a plugin in a list: a pass, a partitioner. */
+typedef struct cli_entry {
+    const char *name, *plugin, *doc;
+    const tn_attribute *options;
+    uint32_t option_count, option_stride;
+} cli_entry;
 
-/* A name, its plugin, the first sentence of what it does, and its options below. */
-void cli_print_entry(const char *name, const char *plugin, const char *doc,
-                     const cli_option_rows *rows);
-void cli_print_entry_json(const char *name, const char *plugin, const char *doc,
-                          const cli_option_rows *rows);
+/* `tenon COMMAND list [--json]`: all entries in the order of their numbers, each with its plugin,
+ * the first sentence of what it does, and its options below. */
+int cli_list_entries(const cli_arguments *arguments, const char *command,
+                     uint32_t (*count)(const tn_runtime *runtime),
+                     tn_status (*get)(const tn_runtime *runtime, uint32_t index, cli_entry *out));
 
 /* Runs the partitioners of --partition on the graph. With `diff` not NULL writes there what each
  * changed. */

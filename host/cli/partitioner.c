@@ -8,37 +8,16 @@ static const cli_option options[] = {
     {"--json", NULL, "print as JSON"},
 };
 
-static int list(const tn_runtime *runtime, bool json) {
-    fputs(json ? "[" : "", stdout);
-    for (uint32_t i = 0; i < tn_partitioner_count(runtime); i++) {
-        tn_partitioner_info info = {.struct_size = TN_PARTITIONER_INFO_SIZE};
-        if (tn_partitioner_get(runtime, i, &info) != TN_OK) {
-            return cli_fail();
-        }
-        const cli_option_rows rows = {info.options, info.option_count, info.option_stride};
-        if (json) {
-            fputs(i > 0 ? ",\n " : "", stdout);
-            cli_print_entry_json(info.name, info.plugin, info.doc, &rows);
-        } else {
-            cli_print_entry(info.name, info.plugin, info.doc, &rows);
-        }
-    }
-    fputs(json ? "]\n" : "", stdout);
-    return CLI_OK;
+static tn_status get(const tn_runtime *runtime, uint32_t index, cli_entry *out) {
+    tn_partitioner_info info = {.struct_size = TN_PARTITIONER_INFO_SIZE};
+    const tn_status status = tn_partitioner_get(runtime, index, &info);
+    *out = (cli_entry){info.name,    info.plugin,       info.doc,
+                       info.options, info.option_count, info.option_stride};
+    return status;
 }
 
 static int run(const cli_arguments *arguments) {
-    if (arguments->word_count != 1 || strcmp(arguments->words[0], "list") != 0) {
-        return cli_bad_usage(
-            "partitioner: expected `tenon partitioner list`; see `tenon partitioner --help`");
-    }
-    tn_runtime *runtime = cli_open_runtime(arguments);
-    if (runtime == NULL) {
-        return CLI_FAILED;
-    }
-    const int result = list(runtime, cli_has(arguments, "--json"));
-    tn_runtime_destroy(runtime);
-    return result;
+    return cli_list_entries(arguments, "partitioner", tn_partitioner_count, get);
 }
 
 int cli_partition(const cli_arguments *arguments, tn_graph *graph, const tn_named_type *types,

@@ -97,11 +97,6 @@ static inline uint32_t tni_plan_sparse_place(const tni_plan *plan) {
     return plan->places[TNI_PLACE_DEVICE].stream == NULL ? TNI_PLACE_DEVICE : TNI_PLACE_HOST;
 }
 
-/* Whether the plan's device is not the CPU. */
-static inline bool tni_plan_is_remote(const tni_plan *plan) {
-    return plan->places[TNI_PLACE_DEVICE].stream != NULL;
-}
-
 /* Whether only the kernel knows the value's type, and can tell it: nothing else here reads it. */
 bool tni_plan_is_given(const tni_plan_builder *builder, tn_value value);
 tn_status tni_plan_find_given(tni_plan_builder *builder); /* after the steps */

@@ -3,10 +3,6 @@
 
 #include <random>
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-
 static int one_in_one_out(const texts &, int *inputs, int *outputs) {
     *inputs = *outputs = 1;
     return 1;
@@ -120,11 +116,7 @@ struct product_state : state {
 
 static state *create_product(const texts &attributes) {
     const auto begin = attributes.find("begin");
-    state *made = new product_state(begin == attributes.end() ? 0 : std::stof(begin->second));
-#if defined(__SANITIZE_ADDRESS__) && API_VERSION < 11
-    __lsan_ignore_object(made); /* these versions have no function by which a host destroys it */
-#endif
-    return made;
+    return new product_state(begin == attributes.end() ? 0 : std::stof(begin->second));
 }
 
 /* scale: out = in * factor, with any further attributes ignored; of any type, computed for float.

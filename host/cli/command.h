@@ -58,7 +58,8 @@ extern const cli_command cli_run, cli_eval, cli_graph, cli_ops, cli_pass, cli_pa
          "repeatable"},                                                                            \
     {                                                                                              \
         "--optimize", "0|1|2|FILE.json",                                                           \
-            "passes before those of --pass: 1 keeps every bit, 2 rounds differently, or a file's"  \
+            "passes before those of --pass: 0 none, 1 keeps every bit, 2 rounds differently, or "  \
+            "a file's; run and eval take 2 unless told, the others 0"                              \
     }
 
 /* Options of every command that loads plugins; part of each help page. */
@@ -108,13 +109,11 @@ int cli_list_entries(const cli_arguments *arguments, const char *command,
 int cli_partition(const cli_arguments *arguments, tn_graph *graph, const tn_named_type *types,
                   uint32_t type_count, FILE *diff);
 
-/* Whether --pass, --optimize or --partition is given. */
-bool cli_has_passes(const cli_arguments *arguments);
-
-/* Runs the passes of --optimize and --pass on the graph, then the partitioners. `types` are what is
- * known of its inputs. With `diff` not NULL writes there what each changed. */
-int cli_run_passes(tn_runtime *runtime, const cli_arguments *arguments, tn_graph *graph,
-                   const tn_named_type *types, uint32_t type_count, FILE *diff);
+/* Runs the passes of --optimize (of `set` when that is not given) and --pass on the graph, then the
+ * partitioners. `types` are what is known of its inputs. With `diff` not NULL writes there what
+ * each changed. */
+int cli_run_passes(tn_runtime *runtime, const cli_arguments *arguments, const char *set,
+                   tn_graph *graph, const tn_named_type *types, uint32_t type_count, FILE *diff);
 
 /* What a table of attributes says of a row's type ("int", "choice", …). */
 const char *cli_attribute_type(uint32_t type);

@@ -64,11 +64,8 @@ static int find_label(evaluation *work) {
 static int change_graph(evaluation *work, const cli_arguments *arguments,
                         const tn_named_type *input) {
     tn_named_type type = *input;
-    if (!cli_has_passes(arguments)) {
-        return CLI_OK;
-    }
     type.type.shape.extents[0] = TN_UNKNOWN;
-    const int result = cli_run_passes(work->runtime, arguments, work->graph, &type, 1, NULL);
+    const int result = cli_run_passes(work->runtime, arguments, "2", work->graph, &type, 1, NULL);
     if (result != CLI_OK) {
         return result;
     }

@@ -3,15 +3,10 @@
 
 #include "command.h"
 
-bool cli_has_passes(const cli_arguments *arguments) {
-    return cli_has(arguments, "--pass") || cli_has(arguments, "--optimize") ||
-           cli_has(arguments, "--partition");
-}
-
-/* The set of --optimize first, then each --pass in the order given. */
-static tn_status fill(tn_pipeline *pipeline, const cli_arguments *arguments) {
-    const char *set = cli_value(arguments, "--optimize");
-    tn_status status = set == NULL ? TN_OK : tn_pipeline_add_set(pipeline, set);
+/* The set first, then each --pass in the order given. */
+static tn_status fill(tn_pipeline *pipeline, const cli_arguments *arguments, const char *set) {
+    const char *wanted = cli_value(arguments, "--optimize");
+    tn_status status = tn_pipeline_add_set(pipeline, wanted != NULL ? wanted : set);
     for (int i = 0; status == TN_OK && i < arguments->option_count; i++) {
         if (strcmp(arguments->options[i].name, "--pass") == 0) {
             status = tn_pipeline_add(pipeline, arguments->options[i].value);
@@ -41,13 +36,13 @@ static int run_with_diff(const tn_pipeline *pipeline, uint32_t index, tn_graph *
     return CLI_OK;
 }
 
-int cli_run_passes(tn_runtime *runtime, const cli_arguments *arguments, tn_graph *graph,
-                   const tn_named_type *types, uint32_t type_count, FILE *diff) {
+int cli_run_passes(tn_runtime *runtime, const cli_arguments *arguments, const char *set,
+                   tn_graph *graph, const tn_named_type *types, uint32_t type_count, FILE *diff) {
     tn_pipeline *pipeline;
     if (tn_pipeline_create(runtime, &pipeline) != TN_OK) {
         return cli_fail();
     }
-    int result = fill(pipeline, arguments) == TN_OK ? CLI_OK : cli_fail();
+    int result = fill(pipeline, arguments, set) == TN_OK ? CLI_OK : cli_fail();
     if (result == CLI_OK && diff == NULL &&
         tn_pipeline_run(pipeline, graph, types, type_count) != TN_OK) {
         result = cli_fail();

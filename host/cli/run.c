@@ -153,7 +153,8 @@ static int change_graph(run_state *state, const cli_arguments *arguments) {
         types[i].type.shape.rank = view->rank;
         memcpy(types[i].type.shape.extents, view->shape, (size_t)view->rank * sizeof(int64_t));
     }
-    const int result = cli_run_passes(state->runtime, arguments, state->graph, types, count, NULL);
+    const int result =
+        cli_run_passes(state->runtime, arguments, "2", state->graph, types, count, NULL);
     free(types);
     return result == CLI_OK ? renew_session(state) : result;
 }
@@ -220,7 +221,7 @@ static int gather_inputs(run_state *state, const cli_arguments *arguments) {
         }
     }
     const int result = cast_inputs(state);
-    return result == CLI_OK && cli_has_passes(arguments) ? change_graph(state, arguments) : result;
+    return result == CLI_OK ? change_graph(state, arguments) : result;
 }
 
 static int compare_times(const void *left, const void *right) {

@@ -19,7 +19,8 @@ typedef struct tni_plugin_file {
 
 #define TNI_PLUGIN_FILE_NONE ((tni_plugin_file){.descriptor = -1})
 
-/* NOT_FOUND or IO when it cannot be opened, CORRUPT when it is no regular file. On success it must
+/* Opens the build for this processor where there is one (cpu_variant.h).
+ * NOT_FOUND or IO when it cannot be opened, CORRUPT when it is no regular file. On success it must
  * be closed. */
 tn_status tni_plugin_file_open(const char *path, tni_plugin_file *out_file);
 

@@ -47,6 +47,24 @@ def inspects(trial):
            str(told))
 
 
+def takes_the_build_for_the_processor(trial):
+    """A file x86-64-v3/NAME.so beside NAME.so is loaded in its place where the processor has AVX2,
+    and nothing of it where it has not."""
+    with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+        flags = next((line.split() for line in file if line.startswith("flags")), [])
+    better = os.path.join(PLUGINS, "functions-math.so")
+    shutil.copy(MATH, trial.path("plain.so"))
+    os.mkdir(trial.path("x86-64-v3"))
+    shutil.copy(better, trial.path("x86-64-v3/plain.so"))
+    has_v3 = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= set(flags)
+    told = trial.json("plugin", "inspect", trial.path("plain.so"), "--json")
+    expect(told["name"] == ("functions-math" if has_v3 else "ops-math"), str(told))
+    os.mkdir(trial.path("x86-64-v99"))
+    shutil.move(trial.path("x86-64-v3/plain.so"), trial.path("x86-64-v99/plain.so"))
+    told = trial.json("plugin", "inspect", trial.path("plain.so"), "--json")
+    expect(told["name"] == "ops-math", str(told))
+
+
 def inspects_what_is_no_plugin(trial):
     """A file that would be refused is exit code 1, with its reason where the verdict stands."""
     trial.write("text.so", "no plugin")
@@ -135,6 +153,7 @@ def calls_that_do_not_fit(trial):
 
 
 run_all(lists, searches_only_where_told, never_the_current_folder, inspects,
+        takes_the_build_for_the_processor,
         inspects_what_is_no_plugin, tells_why, everything_that_was_met, refuses_what_the_user_named,
         refuses_what_others_can_write, writes_a_new_one, refuses_names_that_are_none, calls,
         calls_that_do_not_fit)

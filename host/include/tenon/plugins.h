@@ -18,6 +18,10 @@
  * receives the plugin's name, which lives as long as the plugin. A file that is loaded already (by
  * device and inode) is a success.
  *
+ * Beside DIRECTORY/NAME.so there may be builds for processors that can more, DIRECTORY/x86-64-v3/
+ * NAME.so (AVX2) and DIRECTORY/x86-64-v4/NAME.so (AVX-512); the best that the processor runs is
+ * loaded in place of the file.
+ *
  * Failures: NOT_FOUND, IO, DENIED (trust), CORRUPT (not a plugin, damaged), INCOMPATIBLE (every
  * mismatch is named), ALREADY_EXISTS (a name is taken; both plugins are named), or what the
  * plugin's init returned. */

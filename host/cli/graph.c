@@ -132,10 +132,10 @@ static int print_table(const tn_graph *graph) {
         print_row(graph, order[i]);
         total += parameter_size(graph, order[i]); /* once, however many nodes share it */
     }
-    const tn_value *outputs = tn_graph_outputs(graph, &output_count);
+    (void)tn_graph_outputs(graph, &output_count);
     printf("outputs:");
     for (uint32_t i = 0; i < output_count; i++) {
-        printf(" %s", tn_graph_value_name(graph, outputs[i]));
+        printf(" %s", tn_graph_output_name(graph, i));
     }
     printf("\nparameters: %llu\n", (unsigned long long)total);
     return CLI_OK;

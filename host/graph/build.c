@@ -417,15 +417,38 @@ tn_status tn_graph_set_outputs(tn_graph *graph, const tn_value *outputs, uint32_
     }
     tn_value *copy = tni_arena_allocate(&graph->arena, count, sizeof(tn_value));
     uint32_t *places = tni_arena_allocate(&graph->arena, count, sizeof *places);
-    if (copy == NULL || places == NULL) {
+    const char **names = tni_arena_allocate(&graph->arena, count, sizeof *names);
+    if (copy == NULL || places == NULL || names == NULL) {
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
         copy[i] = outputs[i];
+        names[i] = i < graph->output_count ? graph->output_names[i] : NULL;
     }
     TNI_TRY(tni_graph_connect_outputs(graph, copy, places, count));
+    graph->output_names = names;
     tni_graph_changed(graph);
     return tni_graph_tell_parent(graph);
+}
+
+tn_status tn_graph_name_output(tn_graph *graph, uint32_t index, const char *name) {
+    if (index >= graph->output_count) {
+        return tni_fail(TN_OUT_OF_RANGE, "the graph has %u outputs, no number %u",
+                        graph->output_count, index);
+    }
+    for (uint32_t i = 0; name != NULL && i < graph->output_count; i++) {
+        if (i != index && graph->output_names[i] != NULL &&
+            strcmp(graph->output_names[i], name) == 0) {
+            return tni_fail(TN_INVALID_ARGUMENT, "outputs %u and %u would both be called '%s'", i,
+                            index, name);
+        }
+    }
+    const char *copy = name == NULL ? NULL : tni_arena_text(&graph->arena, name);
+    if (copy == NULL && name != NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    graph->output_names[index] = copy;
+    return TN_OK;
 }
 
 tn_status tn_graph_set_parameter(tn_graph *graph, const char *name, tn_tensor *tensor) {

@@ -64,7 +64,11 @@ static tn_status clone_outputs(const tn_graph *source, tn_graph *copy, const uin
     for (uint32_t i = 0; i < source->output_count; i++) {
         outputs[i] = (tn_value){numbers[source->outputs[i].node], source->outputs[i].output};
     }
-    return tn_graph_set_outputs(copy, outputs, source->output_count);
+    TNI_TRY(tn_graph_set_outputs(copy, outputs, source->output_count));
+    for (uint32_t i = 0; i < source->output_count; i++) {
+        TNI_TRY(tn_graph_name_output(copy, i, source->output_names[i]));
+    }
+    return TN_OK;
 }
 
 static tn_status clone_into(const tn_graph *source, tn_graph *copy) {

@@ -151,7 +151,7 @@ static void compare_outputs(diff_work *work) {
         lines[i]->size = 0;
         tni_text_add(lines[i], "outputs:");
         for (uint32_t j = 0; j < graphs[i]->output_count; j++) {
-            tni_text_add(lines[i], " %s", tn_graph_value_name(graphs[i], graphs[i]->outputs[j]));
+            tni_text_add(lines[i], " %s", tn_graph_output_name(graphs[i], j));
         }
     }
     if (strcmp(tni_text_get(lines[0]), tni_text_get(lines[1])) != 0) {

@@ -57,7 +57,8 @@ struct tn_graph {
     uint32_t hole_count; /* nodes that were removed, until tn_graph_compact */
     tni_map names;       /* of nodes; a value is the node's number plus 1, as a pointer */
     tn_value *outputs;
-    uint32_t *output_places; /* by output, as tni_node's places */
+    uint32_t *output_places;   /* by output, as tni_node's places */
+    const char **output_names; /* by output; NULL: the value's name */
     uint32_t output_count;
 
     /* What follows from the rest; NULL after a change. */

@@ -166,9 +166,9 @@ static tn_status read_subgraphs(tn_graph *graph, uint32_t number, const json_t *
     }
     for (size_t i = 0; i < json_array_size(json); i++) {
         tn_graph *subgraph;
-        static const char *const known[] = {"nodes", "outputs"};
+        static const char *const known[] = {"nodes", "outputs", "output_names"};
         TNI_TRY(tn_graph_add_subgraph(graph, number, &subgraph));
-        TNI_TRY(check_members(json_array_get(json, i), known, 2));
+        TNI_TRY(check_members(json_array_get(json, i), known, 3));
         TNI_TRY(tni_in(read_graph(subgraph, json_array_get(json, i)), "subgraph %zu", i));
     }
     return TN_OK;
@@ -251,6 +251,20 @@ static tn_status link_node(tn_graph *graph, uint32_t number, const json_t *json)
     return TN_OK;
 }
 
+static tn_status read_output_names(tn_graph *graph, const json_t *json) {
+    if (json != NULL && (!json_is_array(json) || json_array_size(json) != graph->output_count)) {
+        return malformed("output_names", "a list with a text or null for each output");
+    }
+    for (size_t i = 0; i < json_array_size(json); i++) {
+        const json_t *name = json_array_get(json, i);
+        if (!json_is_string(name) && !json_is_null(name)) {
+            return malformed("output_names", "texts, or null");
+        }
+        TNI_TRY(tn_graph_name_output(graph, (uint32_t)i, json_string_value(name)));
+    }
+    return TN_OK;
+}
+
 static tn_status read_graph(tn_graph *graph, const json_t *json) {
     const json_t *nodes = json_object_get(json, "nodes");
     if (!json_is_array(nodes)) {
@@ -268,12 +282,13 @@ static tn_status read_graph(tn_graph *graph, const json_t *json) {
     uint32_t count;
     TNI_TRY(
         read_values(graph, json_object_get(json, "outputs"), "outputs", false, &outputs, &count));
-    return tn_graph_set_outputs(graph, outputs, count);
+    TNI_TRY(tn_graph_set_outputs(graph, outputs, count));
+    return read_output_names(graph, json_object_get(json, "output_names"));
 }
 
 static tn_status read_root(tn_runtime *runtime, const json_t *root, tn_graph **out_graph,
                            char **out_parameters) {
-    static const char *const known[] = {"tenon", "parameters", "nodes", "outputs"};
+    static const char *const known[] = {"tenon", "parameters", "nodes", "outputs", "output_names"};
     const json_t *version = json_object_get(root, "tenon");
     const json_t *parameters = json_object_get(root, "parameters");
     if (!json_is_integer(version) || json_integer_value(version) != TNI_JSON_VERSION) {
@@ -282,7 +297,7 @@ static tn_status read_root(tn_runtime *runtime, const json_t *root, tn_graph **o
     if (parameters != NULL && !json_is_string(parameters)) {
         return malformed("parameters", "a file name");
     }
-    TNI_TRY(check_members(root, known, 4));
+    TNI_TRY(check_members(root, known, 5));
     char *name = NULL;
     if (parameters != NULL && out_parameters != NULL) {
         name = tni_copy_text(json_string_value(parameters));

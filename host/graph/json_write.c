@@ -108,6 +108,23 @@ static void write_node(tni_text *text, const tni_node *node) {
     tni_text_add(text, "}");
 }
 
+/* Only where an output has a name of its own. */
+static void write_output_names(tni_text *text, const tn_graph *graph) {
+    bool has_name = false;
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        has_name |= graph->output_names[i] != NULL;
+    }
+    for (uint32_t i = 0; has_name && i < graph->output_count; i++) {
+        tni_text_add(text, "%s", i == 0 ? ",\n\"output_names\":[" : ",");
+        if (graph->output_names[i] != NULL) {
+            write_string(text, graph->output_names[i]);
+        } else {
+            tni_text_add(text, "null");
+        }
+    }
+    tni_text_add(text, "%s", has_name ? "]" : "");
+}
+
 static void write_graph(tni_text *text, const tn_graph *graph) {
     tni_text_add(text, "\"nodes\":[");
     for (uint32_t i = 0; i < graph->node_count; i++) {
@@ -116,6 +133,7 @@ static void write_graph(tni_text *text, const tn_graph *graph) {
     }
     tni_text_add(text, "],\n\"outputs\":");
     write_values(text, graph->outputs, graph->output_count);
+    write_output_names(text, graph);
 }
 
 tn_status tni_graph_write_json(const tn_graph *graph, const char *parameters, tni_text *text) {

@@ -104,6 +104,14 @@ const char *tn_graph_value_name(const tn_graph *graph, tn_value value) {
     return made;
 }
 
+const char *tn_graph_output_name(const tn_graph *graph, uint32_t index) {
+    if (index >= graph->output_count) {
+        return "";
+    }
+    return graph->output_names[index] != NULL ? graph->output_names[index]
+                                              : tn_graph_value_name(graph, graph->outputs[index]);
+}
+
 tn_tensor *tn_graph_parameter(const tn_graph *graph, uint32_t number) {
     return number < graph->node_count ? graph->nodes[number]->parameter : NULL;
 }

@@ -66,8 +66,7 @@ static tn_status note_outputs(const tn_graph *graph, output_facts *facts) {
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < facts->count; i++) {
-        facts->names[i] =
-            tni_arena_text(&facts->arena, tn_graph_value_name(graph, graph->outputs[i]));
+        facts->names[i] = tni_arena_text(&facts->arena, tn_graph_output_name(graph, i));
         if (facts->names[i] == NULL) {
             return TN_OUT_OF_MEMORY;
         }
@@ -79,7 +78,7 @@ static tn_status note_outputs(const tn_graph *graph, output_facts *facts) {
 static tn_status check_output(const tn_graph *graph, const output_facts *facts, uint32_t index) {
     const tn_value value = graph->outputs[index];
     const tni_node *node = graph->nodes[value.node];
-    const char *name = tn_graph_value_name(graph, value);
+    const char *name = tn_graph_output_name(graph, index);
     const tn_tensor_type *before = &facts->types[index];
     if (strcmp(name, facts->names[index]) != 0) {
         return tni_fail(TN_FAILED_PRECONDITION, "node '%s': output %u was '%s' and is now '%s'",

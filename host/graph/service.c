@@ -43,6 +43,17 @@ static tn_status set_outputs(const tn_host *host, tn_graph *graph, const tn_valu
     return tn_graph_set_outputs(graph, outputs, count);
 }
 
+static tn_status name_output(const tn_host *host, tn_graph *graph, uint32_t index,
+                             const char *name) {
+    (void)host;
+    return tn_graph_name_output(graph, index, name);
+}
+
+static const char *output_name(const tn_host *host, const tn_graph *graph, uint32_t index) {
+    (void)host;
+    return tn_graph_output_name(graph, index);
+}
+
 static tn_status set_parameter(const tn_host *host, tn_graph *graph, const char *name,
                                tn_tensor *tensor) {
     (void)host;
@@ -99,7 +110,7 @@ static tn_status variable_type(const tn_host *host, const tn_graph *graph, uint3
 
 void tni_graph_service_fill(tn_graph_service *service) {
     *service = (tn_graph_service){
-        .struct_size = TN_STRUCT_END(tn_graph_service, call_subgraph),
+        .struct_size = TN_STRUCT_END(tn_graph_service, output_name),
         .add_variable = add_variable,
         .add_node = add_node,
         .complete_inputs = complete_inputs,
@@ -116,6 +127,8 @@ void tni_graph_service_fill(tn_graph_service *service) {
         .outputs = outputs,
         .parameter = parameter,
         .variable_type = variable_type,
+        .name_output = name_output,
+        .output_name = output_name,
     };
     tni_graph_service_fill_edit(service);
 }

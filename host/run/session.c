@@ -113,8 +113,7 @@ static tn_status list_outputs(tn_session *session) {
     session->output_names =
         tni_arena_allocate(&session->arena, graph->output_count, sizeof(char *));
     for (uint32_t i = 0; session->output_names != NULL && i < graph->output_count; i++) {
-        session->output_names[i] =
-            tni_arena_text(&session->arena, tn_graph_value_name(graph, graph->outputs[i]));
+        session->output_names[i] = tni_arena_text(&session->arena, tn_graph_output_name(graph, i));
         if (session->output_names[i] == NULL) {
             return TN_OUT_OF_MEMORY;
         }

@@ -252,6 +252,10 @@ static tn_status read_outputs(struct onnx_scope *scope, const Onnx__GraphProto *
         status =
             graph_service(host)->set_outputs(host, scope->graph, values, (uint32_t)proto->n_output);
     }
+    for (size_t i = 0; status == TN_OK && i < proto->n_output; i++) {
+        status = graph_service(host)->name_output(host, scope->graph, (uint32_t)i,
+                                                  proto->output[i]->name);
+    }
     free_items(host, memory);
     return status;
 }

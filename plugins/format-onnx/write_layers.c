@@ -10,10 +10,12 @@ static void put_ints(struct bytes_out *made, const char *name, const tn_ints *li
     }
 }
 
-/* The same padding before and behind. */
-static void put_pads(struct bytes_out *made, const tn_ints *pad) {
+/* A list with both sides as it is, any other before and behind. */
+static void put_pads(struct bytes_out *made, const tn_ints *pad, const tn_ints *kernel) {
     int64_t pads[2 * TN_MAX_RANK];
-    if (pad->count > 0 && pad->count <= TN_MAX_RANK) {
+    if (pad->count == 2 * kernel->count) {
+        put_ints(made, "pads", pad);
+    } else if (pad->count > 0 && pad->count <= TN_MAX_RANK) {
         memcpy(pads, pad->values, (size_t)pad->count * sizeof *pads);
         memcpy(pads + pad->count, pad->values, (size_t)pad->count * sizeof *pads);
         attribute_ints(made, "pads", pads, (uint32_t)pad->count * 2);
@@ -24,7 +26,10 @@ struct convolution_attributes {
     tn_ints kernel, stride, dilate, pad;
     int64_t num_group;
     int32_t layout;
+    int32_t auto_pad;
 };
+
+enum { AUTO_PAD_NONE, AUTO_PAD_SAME_UPPER, AUTO_PAD_SAME_LOWER };
 
 #define LAYOUTS "None|NCW|NCHW|NCDHW|NWC|NHWC|NDHWC"
 enum { LAST_CHANNELS_FIRST = 3 };
@@ -36,6 +41,8 @@ static const tn_attribute convolution_table[] = {
     TN_FIELD(struct convolution_attributes, pad, INTS, "()", NULL, ""),
     TN_FIELD(struct convolution_attributes, num_group, INT, "1", NULL, ""),
     TN_FIELD_CHOICE(struct convolution_attributes, layout, "None", LAYOUTS, ""),
+    TN_FIELD_CHOICE(struct convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",
+                    ""),
 };
 
 tn_status write_convolution(struct written_node *node) {
@@ -54,7 +61,11 @@ tn_status write_convolution(struct written_node *node) {
     put_ints(&made, "kernel_shape", &given.kernel);
     put_ints(&made, "strides", &given.stride);
     put_ints(&made, "dilations", &given.dilate);
-    put_pads(&made, &given.pad);
+    put_pads(&made, &given.pad, &given.kernel);
+    if (given.auto_pad != AUTO_PAD_NONE) {
+        attribute_text(&made, "auto_pad",
+                       given.auto_pad == AUTO_PAD_SAME_UPPER ? "SAME_UPPER" : "SAME_LOWER");
+    }
     attribute_int(&made, "group", given.num_group);
     end_node(node, &made);
     release_attributes(node, convolution_table, COUNT_OF(convolution_table), &given);
@@ -257,16 +268,18 @@ static const tn_attribute pooling_table[] = {
     TN_FIELD_CHOICE(struct pooling_attributes, layout, "None", LAYOUTS, ""),
 };
 
-enum { CONVENTION_VALID, CONVENTION_FULL };
+enum { CONVENTION_VALID, CONVENTION_FULL, CONVENTION_SAME };
 
-/* The last window may reach out of the data; ONNX leaves it out where it lies wholly outside. */
+/* The last window may reach out of the data; ONNX leaves it out where it would begin behind the
+ * data, which one that is long enough never does. */
 static int full_agrees(const struct pooling_attributes *given) {
-    int agrees = given->pool_type == 0;
-    for (int64_t i = 0; i < given->pad.count; i++) {
-        agrees = agrees && given->pad.values[i] == 0;
-    }
-    for (int64_t i = 0; i < given->stride.count && i < given->kernel.count; i++) {
-        agrees = agrees && given->stride.values[i] <= given->kernel.values[i];
+    int agrees = 1;
+    for (int64_t i = 0; i < given->kernel.count; i++) {
+        const int64_t behind =
+            given->pad.count == 2 * given->kernel.count ? given->kernel.count : 0;
+        const int64_t stride = given->stride.count > 0 ? given->stride.values[i] : 1;
+        const int64_t pad = given->pad.count > 0 ? given->pad.values[behind + i] : 0;
+        agrees = agrees && stride + pad <= given->kernel.values[i];
     }
     return agrees;
 }
@@ -286,9 +299,12 @@ static void put_pooling(struct written_node *node, const struct pooling_attribut
         begin_node(node, is_average ? "AveragePool" : "MaxPool", inputs, output);
     put_ints(&made, "kernel_shape", &given->kernel);
     put_ints(&made, "strides", &given->stride);
-    put_pads(&made, &given->pad);
+    put_pads(&made, &given->pad, &given->kernel);
     if (given->pooling_convention == CONVENTION_FULL) {
         attribute_int(&made, "ceil_mode", 1);
+    }
+    if (given->pooling_convention == CONVENTION_SAME) {
+        attribute_text(&made, "auto_pad", "SAME_UPPER");
     }
     if (is_average) {
         attribute_int(&made, "count_include_pad", !is_excluding);
@@ -299,17 +315,17 @@ static void put_pooling(struct written_node *node, const struct pooling_attribut
 tn_status write_pooling(struct written_node *node) {
     struct pooling_attributes given;
     TN_TRY(parse_attributes(node, pooling_table, COUNT_OF(pooling_table), &given, sizeof given));
-    const int fits = given.pool_type <= 1 && given.layout <= LAST_CHANNELS_FIRST &&
-                     (given.global_pool || given.pooling_convention == CONVENTION_VALID ||
-                      (given.pooling_convention == CONVENTION_FULL && full_agrees(&given)));
+    const int fits =
+        given.pool_type <= 1 && given.layout <= LAST_CHANNELS_FIRST &&
+        (given.global_pool || given.pooling_convention != CONVENTION_FULL || full_agrees(&given));
     if (fits) {
         put_pooling(node, &given);
     }
     release_attributes(node, pooling_table, COUNT_OF(pooling_table), &given);
     return fits ? TN_OK
                 : write_fail(node, TN_UNSUPPORTED,
-                             "only max and avg, channels first, with pooling_convention valid "
-                             "agree with ONNX, and max without padding with full");
+                             "only max and avg, channels first, agree with ONNX, and with "
+                             "pooling_convention full only where kernel is at least stride + pad");
 }
 
 struct softmax_attributes {

@@ -8,10 +8,11 @@ const tn_attribute convolution_fields[CONVOLUTION_FIELD_COUNT] = {
     TN_FIELD(convolution_attributes, stride, INTS, "()", NULL, "As the operator says."),
     TN_FIELD(convolution_attributes, dilate, INTS, "()", NULL, "As the operator says."),
     TN_FIELD(convolution_attributes, pad, INTS, "()", NULL, "As the operator says."),
-    TN_FIELD(convolution_attributes, num_filter, INT, NULL, NULL, "As the operator says."),
     TN_FIELD(convolution_attributes, num_group, INT, "1", NULL, "As the operator says."),
     TN_FIELD(convolution_attributes, no_bias, BOOL, "False", NULL, "As the operator says."),
     TN_FIELD_CHOICE(convolution_attributes, layout, "None", WINDOW_LAYOUTS,
+                    "As the operator says."),
+    TN_FIELD_CHOICE(convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",
                     "As the operator says."),
 };
 
@@ -107,6 +108,10 @@ static convolution_job read_call(const tn_prepare_call *call) {
                               .stride = window_item(&attributes->stride, axis, 1),
                               .dilate = window_item(&attributes->dilate, axis, 1),
                               .pad = window_item(&attributes->pad, axis, 0)};
+        if (attributes->auto_pad != AUTO_PAD_NONE) {
+            window_pad_same(side, base->output->shape[2 + axis], base->data->shape[2 + axis],
+                            attributes->auto_pad == AUTO_PAD_SAME_UPPER);
+        }
         side->pad_behind =
             window_pad_behind(side, base->output->shape[2 + axis], base->data->shape[2 + axis]);
     }

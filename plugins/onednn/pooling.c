@@ -35,13 +35,16 @@ static window_shape window_of(const pooling_attributes *attributes, int32_t rank
 }
 
 /* Averages divide by the elements under the window: of the data alone, or with the padding too,
- * but never with what lies beyond the padding, which the library cannot tell from it. */
+ * but never with what lies beyond the padding, which the library cannot tell from it. A list with
+ * both sides has the padding behind after all those in front. */
 static int find_algorithm(const pooling_attributes *attributes, const window_shape *window,
                           dnnl_alg_kind_t *out_algorithm) {
     int has_padding = 0, is_beyond = 0;
     for (int32_t axis = 0; axis < window->rank; axis++) {
-        has_padding = has_padding || window->sides[axis].pad > 0;
-        is_beyond = is_beyond || window->sides[axis].pad_behind > window->sides[axis].pad;
+        const window_side *side = &window->sides[axis];
+        const int32_t behind = attributes->pad.count > window->rank ? window->rank + axis : axis;
+        has_padding = has_padding || side->pad > 0 || side->pad_behind > 0;
+        is_beyond = is_beyond || side->pad_behind > window_item(&attributes->pad, behind, 0);
     }
     if (attributes->pool_type == POOLING_MAX) {
         *out_algorithm = dnnl_pooling_max;

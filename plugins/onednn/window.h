@@ -23,4 +23,12 @@ static inline int64_t window_pad_behind(const window_side *side, int64_t places,
     return behind > 0 ? behind : 0;
 }
 
+/* The padding in front where the window has a place for each stride; `places` are those. */
+static inline void window_pad_same(window_side *side, int64_t places, int64_t extent,
+                                   int is_longer_behind) {
+    side->pad = 0;
+    const int64_t padding = window_pad_behind(side, places, extent);
+    side->pad = is_longer_behind ? padding / 2 : padding - padding / 2;
+}
+
 #endif

@@ -4,15 +4,28 @@
 #include "infer.h"
 #include "operators.h"
 
-static const tn_attribute fields[] = {CONVOLUTION_FIELDS("False", "1024")};
+static const tn_attribute fields[] = {
+    CONVOLUTION_FIELDS("False", "1024"),
+    TN_FIELD_CHOICE(convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",
+                    "Chooses the padding in place of pad: as much as gives one place for each "
+                    "stride of the data, where odd with one more behind (same_upper) or in front."),
+};
 
 static const char *const input_names[] = {"data", "weight", "bias"};
 static const char *const output_names[] = {"output"};
 
 tn_status convolution_window(const tn_host *host, const convolution_attributes *attributes,
-                             sliding_window *out_window) {
-    return window_init(host, &attributes->kernel, &attributes->stride, &attributes->dilate,
-                       &attributes->pad, out_window);
+                             const int64_t *extents, sliding_window *out_window) {
+    TN_TRY(window_init(host, &attributes->kernel, &attributes->stride, &attributes->dilate,
+                       &attributes->pad, out_window));
+    for (int32_t i = 0; attributes->auto_pad != AUTO_PAD_NONE && i < out_window->rank; i++) {
+        window_axis *axis = &out_window->axes[i];
+        axis->pad = axis->pad_behind = 0;
+        if (extents != NULL && extents[i] >= 0) {
+            window_pad_same(axis, extents[i], attributes->auto_pad == AUTO_PAD_SAME_UPPER);
+        }
+    }
+    return TN_OK;
 }
 
 tn_status convolution_check_channels_first(const tn_host *host,
@@ -31,9 +44,13 @@ tn_status convolution_arity(tn_arity_call *call) {
     const convolution_attributes *attributes = call->attributes;
     sliding_window window;
     int channels_last = 0;
-    TN_TRY(convolution_window(call->host, attributes, &window));
+    TN_TRY(convolution_window(call->host, attributes, NULL, &window));
     TN_TRY(window_layout(call->host, attributes->layout, window.rank, &channels_last));
-    if (attributes->num_filter % attributes->num_group != 0) {
+    if (attributes->auto_pad != AUTO_PAD_NONE && attributes->pad.count > 0) {
+        return tn_fail(call->host, TN_INVALID_ARGUMENT,
+                       "auto_pad chooses the padding: pad must be left out");
+    }
+    if (attributes->num_filter != TN_NONE && attributes->num_filter % attributes->num_group != 0) {
         return tn_fail(call->host, TN_INVALID_ARGUMENT,
                        "num_filter=%lld is not a multiple of num_group=%lld",
                        (long long)attributes->num_filter, (long long)attributes->num_group);
@@ -59,6 +76,28 @@ static tn_status infer_group(const tn_host *host, int64_t groups, int64_t *chann
     return TN_OK;
 }
 
+/* TN_UNKNOWN when neither the attribute nor the weight says how many filters there are. */
+static tn_status find_filters(const tn_infer_call *call, int data_channels_first,
+                              int64_t *out_filters) {
+    const convolution_attributes *attributes = call->attributes;
+    const tn_shape *weight = &call->inputs[1].shape;
+    const int32_t axis = data_channels_first ? 1 : 0;
+    const int64_t groups = data_channels_first ? attributes->num_group : 1;
+    *out_filters = attributes->num_filter;
+    if (attributes->num_filter == TN_NONE) {
+        *out_filters = weight->rank > axis ? weight->extents[axis] : TN_UNKNOWN;
+        if (*out_filters >= 0 && __builtin_mul_overflow(*out_filters, groups, out_filters)) {
+            return tn_fail(call->host, TN_INVALID_ARGUMENT, "weight has too many filters");
+        }
+        if (*out_filters >= 0 && *out_filters % attributes->num_group != 0) {
+            return tn_fail(call->host, TN_INVALID_ARGUMENT,
+                           "weight has %lld filters, which is not a multiple of num_group=%lld",
+                           (long long)*out_filters, (long long)attributes->num_group);
+        }
+    }
+    return TN_OK;
+}
+
 tn_status convolution_infer_channels(tn_infer_call *call, const sliding_window *window,
                                      int data_channels_first) {
     const tn_host *host = call->host;
@@ -69,20 +108,22 @@ tn_status convolution_infer_channels(tn_infer_call *call, const sliding_window *
     TN_TRY(tn_infer_one_dtype(call));
     tn_shape fact = tn_shape_of_rank(2 + window->rank);
     TN_TRY(tn_infer_shape(host, "data", data, &fact));
-    fact.extents[1] = attributes->num_filter;
+    int64_t filters;
+    TN_TRY(find_filters(call, data_channels_first, &filters));
+    fact.extents[1] = filters;
     TN_TRY(tn_infer_shape(host, "output", output, &fact));
     TN_TRY(infer_same_extent(host, "the batch of data", &data->extents[0], "that of output",
                              &output->extents[0]));
 
-    fact.extents[0] = data_channels_first ? TN_UNKNOWN : attributes->num_filter;
+    fact.extents[0] = data_channels_first ? TN_UNKNOWN : filters;
     fact.extents[1] =
-        data_channels_first ? attributes->num_filter / attributes->num_group : TN_UNKNOWN;
+        data_channels_first && filters >= 0 ? filters / attributes->num_group : TN_UNKNOWN;
     for (int32_t i = 0; i < window->rank; i++) {
         fact.extents[2 + i] = window->axes[i].kernel;
     }
     TN_TRY(tn_infer_shape(host, "weight", weight, &fact));
     if (call->input_count > 2) {
-        const tn_shape bias = tn_shape_of(1, &attributes->num_filter);
+        const tn_shape bias = tn_shape_of(1, &filters);
         TN_TRY(tn_infer_shape(host, "bias", &call->inputs[2].shape, &bias));
     }
     if (data_channels_first) {
@@ -112,9 +153,10 @@ static void move_all_channels(tn_infer_call *call, int to_end) {
 }
 
 static tn_status infer_channels_first(tn_infer_call *call, const sliding_window *given) {
-    const sliding_window window = *given;
+    sliding_window window = *given;
     TN_TRY(convolution_infer_channels(call, &window, 0));
     const tn_shape *data = &call->inputs[0].shape;
+    TN_TRY(convolution_window(call->host, call->attributes, data->extents + 2, &window));
     tn_shape fact = call->outputs[0].shape;
     for (int32_t i = 0; i < window.rank; i++) {
         TN_TRY(window_places(call->host, &window, i, data->extents[2 + i], &fact.extents[2 + i]));
@@ -127,7 +169,7 @@ static tn_status infer(tn_infer_call *call) {
     const convolution_attributes *attributes = call->attributes;
     sliding_window window;
     int channels_last = 0;
-    TN_TRY(convolution_window(call->host, attributes, &window));
+    TN_TRY(convolution_window(call->host, attributes, NULL, &window));
     TN_TRY(window_layout(call->host, attributes->layout, window.rank, &channels_last));
     if (!channels_last) {
         return infer_channels_first(call, &window);

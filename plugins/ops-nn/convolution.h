@@ -21,7 +21,10 @@ typedef struct convolution_attributes {
     int32_t cudnn_tune;
     int32_t cudnn_off;
     int32_t layout;
+    int32_t auto_pad; /* Convolution only */
 } convolution_attributes;
+
+enum { AUTO_PAD_NONE, AUTO_PAD_SAME_UPPER, AUTO_PAD_SAME_LOWER };
 
 /* The rows of the attribute table that both have. */
 #define CONVOLUTION_FIELDS(NO_BIAS, WORKSPACE)                                                     \
@@ -32,9 +35,9 @@ typedef struct convolution_attributes {
         TN_FIELD(convolution_attributes, dilate, INTS, "()", WINDOW_RANGE_ONE,                     \
                  "Distances between the elements under the kernel; ones when left out."),          \
         TN_FIELD(convolution_attributes, pad, INTS, "()", WINDOW_RANGE_ZERO,                       \
-                 "Rows and columns of zeros on either side of the data; none when left out."),     \
-        TN_FIELD(convolution_attributes, num_filter, INT, NULL, WINDOW_RANGE_ONE,                  \
-                 "How many channels come out."),                                                   \
+                 "Rows and columns of zeros around the data: " WINDOW_PAD_DOC),                    \
+        TN_FIELD_OR_NONE(convolution_attributes, num_filter, INT, "None", WINDOW_RANGE_ONE,        \
+                         "How many channels come out; as the weight has it when left out."),       \
         TN_FIELD(convolution_attributes, num_group, INT, "1", WINDOW_RANGE_ONE,                    \
                  "Into how many groups the channels are divided; each group is convolved for "     \
                  "itself."),                                                                       \
@@ -55,8 +58,10 @@ tn_status convolution_check_channels_first(const tn_host *host,
 /* Checks the attributes and sets the number of inputs. */
 tn_status convolution_arity(tn_arity_call *call);
 
+/* `extents`, the data's spatial ones, may be NULL or unknown: then there is no padding where
+ * auto_pad makes it follow from them. */
 tn_status convolution_window(const tn_host *host, const convolution_attributes *attributes,
-                             sliding_window *out_window);
+                             const int64_t *extents, sliding_window *out_window);
 
 /* Infers dtypes, ranks, batch and channels, and the shapes of weight and bias. Deconvolution's
  * weight has the channels of data first, Convolution's those of output. */

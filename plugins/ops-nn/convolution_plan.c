@@ -15,7 +15,8 @@ static int prefers_direct(const convolution_plan *plan) {
 static void merge_axes(const window_axis axes[WINDOW_MAX_RANK], int64_t source[WINDOW_MAX_RANK],
                        int64_t places[WINDOW_MAX_RANK]) {
     for (int32_t i = 0; i < WINDOW_MAX_RANK; i++) {
-        if (axes[i].kernel != 1 || axes[i].stride != 1 || axes[i].pad != 0) {
+        if (axes[i].kernel != 1 || axes[i].stride != 1 || axes[i].pad != 0 ||
+            axes[i].pad_behind != 0) {
             return;
         }
     }
@@ -36,7 +37,7 @@ static convolution_plan describe(const tn_prepare_call *call, const sliding_wind
                              .sample_count = data->shape[0],
                              .group_count = attributes->num_group,
                              .group_channels = data->shape[1] / attributes->num_group,
-                             .group_filters = attributes->num_filter / attributes->num_group};
+                             .group_filters = output->shape[1] / attributes->num_group};
     window_extend(window, axes);
     window_extend_extents(window->rank, data->shape + 2, source);
     window_extend_extents(window->rank, output->shape + 2, plan.places);
@@ -127,7 +128,7 @@ tn_status convolution_prepare(tn_prepare_call *call) {
     const int is_constant = weights->data != NULL;
     sliding_window window;
     TN_TRY(convolution_check_channels_first(call->host, call->attributes));
-    TN_TRY(convolution_window(call->host, call->attributes, &window));
+    TN_TRY(convolution_window(call->host, call->attributes, call->inputs[0]->shape + 2, &window));
     convolution_plan described = describe(call, &window);
     TN_TRY(size_request(call, place_parts(call->host, &described, is_constant)));
 

@@ -60,7 +60,7 @@ static tn_status find_output(const tn_host *host, const convolution_attributes *
                              const sliding_window *window, int32_t index, int64_t extent,
                              output_axis *out_axis) {
     const window_axis *axis = &window->axes[index];
-    int64_t pad = axis->pad;
+    int64_t pad = axis->pad, pad_behind = axis->pad_behind;
     int64_t adj = attributes->adj.count > 0 ? attributes->adj.values[index] : 0;
     int64_t reach;
     if (extent < 1 || __builtin_mul_overflow(extent - 1, axis->stride, &reach) ||
@@ -70,6 +70,7 @@ static tn_status find_output(const tn_host *host, const convolution_attributes *
     }
     if (has_target_shape(attributes)) {
         TN_TRY(fit_target(host, reach, attributes->target_shape.values[index], &pad, &adj));
+        pad_behind = pad;
     }
     if (adj >= axis->stride) {
         return tn_fail(host, TN_INVALID_ARGUMENT,
@@ -77,7 +78,7 @@ static tn_status find_output(const tn_host *host, const convolution_attributes *
                        (long long)adj, (int)index, (long long)axis->stride);
     }
     int64_t rest;
-    if (__builtin_sub_overflow(reach, 2 * pad - adj, &rest) || rest < 1) {
+    if (__builtin_sub_overflow(reach, pad + pad_behind - adj, &rest) || rest < 1) {
         return tn_fail(host, TN_INVALID_ARGUMENT,
                        "pad=%lld does not leave a valid output along spatial axis %d",
                        (long long)pad, (int)index);
@@ -88,7 +89,7 @@ static tn_status find_output(const tn_host *host, const convolution_attributes *
 
 static tn_status infer(tn_infer_call *call) {
     sliding_window window;
-    TN_TRY(convolution_window(call->host, call->attributes, &window));
+    TN_TRY(convolution_window(call->host, call->attributes, NULL, &window));
     TN_TRY(convolution_infer_channels(call, &window, 1));
     const tn_shape *data = &call->inputs[0].shape;
     tn_shape fact = call->outputs[0].shape;
@@ -117,7 +118,7 @@ const tn_op deconvolution_op = {
 static tn_status prepare(tn_prepare_call *call) {
     const convolution_attributes *attributes = call->attributes;
     sliding_window window;
-    TN_TRY(convolution_window(call->host, attributes, &window));
+    TN_TRY(convolution_window(call->host, attributes, NULL, &window));
     for (int32_t i = 0; i < window.rank; i++) {
         output_axis axis;
         TN_TRY(

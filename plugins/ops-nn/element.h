@@ -1,6 +1,7 @@
 /*
  * Elements of the four floating types. Kernels compute in float or double, the "real" type of a
- * dtype: 16-bit elements are widened when they are loaded and rounded when they are stored.
+ * dtype: 16-bit elements are widened when they are loaded and rounded when they are stored. 8-bit
+ * integers are loaded and stored too, for kernels that only choose among elements.
  */
 #ifndef OPS_NN_ELEMENT_H
 #define OPS_NN_ELEMENT_H

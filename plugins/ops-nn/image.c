@@ -18,8 +18,11 @@ typedef struct image_copying {
 #include "image_template.h"
 
 static int needs_copy(tn_dtype dtype, const window_axis axes[WINDOW_MAX_RANK]) {
-    return dtype != real_dtype(dtype) || axes[0].pad > 0 || axes[1].pad > 0 || axes[2].pad > 0 ||
-           axes[2].stride > 1;
+    int is_padded = 0;
+    for (int32_t i = 0; i < WINDOW_MAX_RANK; i++) {
+        is_padded |= axes[i].pad > 0 || axes[i].pad_behind > 0;
+    }
+    return dtype != real_dtype(dtype) || is_padded || axes[2].stride > 1;
 }
 
 void image_init(image_layout *out_layout, tn_dtype dtype, int64_t plane_count,

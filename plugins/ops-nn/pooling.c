@@ -22,7 +22,7 @@ static const tn_attribute fields[] = {
     TN_FIELD(pooling_attributes, stride, INTS, "()", WINDOW_RANGE_ONE,
              "Steps of the window along each axis; ones when left out."),
     TN_FIELD(pooling_attributes, pad, INTS, "()", WINDOW_RANGE_ZERO,
-             "Rows and columns around the data that the window may cover; none when left out."),
+             "Rows and columns around the data that the window may cover: " WINDOW_PAD_DOC),
     TN_FIELD_OR_NONE(pooling_attributes, p_value, INT, "None", "[1,3]", "The p of pool_type lp."),
     TN_FIELD_OR_NONE(pooling_attributes, count_include_pad, BOOL, "None", NULL,
                      "Whether an average counts the padding under the window too, as zeros."),
@@ -57,7 +57,8 @@ static tn_status arity(tn_arity_call *call) {
         return tn_fail(call->host, TN_INVALID_ARGUMENT, "pool_type=lp needs p_value");
     }
     for (int32_t i = 0; i < window.rank && !attributes->global_pool; i++) {
-        if (attributes->pooling_convention == POOLING_SAME && window.axes[i].pad > 0) {
+        if (attributes->pooling_convention == POOLING_SAME &&
+            (window.axes[i].pad > 0 || window.axes[i].pad_behind > 0)) {
             return tn_fail(call->host, TN_INVALID_ARGUMENT,
                            "pooling_convention=same chooses the padding: pad must be left out");
         }
@@ -65,16 +66,15 @@ static tn_status arity(tn_arity_call *call) {
     return TN_OK;
 }
 
-/* One place for each stride, with the padding that this needs shared out to both sides. */
+/* One place for each stride. */
 static pooling_axis same_axis(const window_axis *axis, int64_t extent) {
-    const int64_t places = divide_up(extent, axis->stride);
-    const int64_t last = larger(0, places - 1) * axis->stride;
-    const int64_t padding = places > 0 ? larger(0, axis->kernel - (extent - last)) : 0;
+    window_axis padded = *axis;
+    window_pad_same(&padded, extent, 1);
     return (pooling_axis){.kernel = axis->kernel,
                           .stride = axis->stride,
-                          .pad = padding / 2,
-                          .pad_behind = padding - padding / 2,
-                          .places = places};
+                          .pad = padded.pad,
+                          .pad_behind = padded.pad_behind,
+                          .places = divide_up(extent, axis->stride)};
 }
 
 tn_status pooling_axis_find(const tn_host *host, const pooling_attributes *attributes, int32_t rank,
@@ -86,9 +86,9 @@ tn_status pooling_axis_find(const tn_host *host, const pooling_attributes *attri
     if (!attributes->global_pool && attributes->pooling_convention == POOLING_SAME) {
         found = same_axis(along, extent);
     } else if (!attributes->global_pool) {
-        found = (pooling_axis){along->kernel, along->stride, along->pad, along->pad, 0};
+        found = (pooling_axis){along->kernel, along->stride, along->pad, along->pad_behind, 0};
         TN_TRY(window_places(host, &window, axis, extent, &found.places));
-        const int64_t rest = extent + 2 * along->pad - along->kernel;
+        const int64_t rest = extent + along->pad + along->pad_behind - along->kernel;
         if (attributes->pooling_convention == POOLING_FULL) {
             found.places = divide_up(rest, along->stride) + 1;
         }

@@ -122,6 +122,8 @@ static double lowest_of(tn_dtype dtype) {
     case TN_F64: return -DBL_MAX;
     case TN_F16: return -65504.0;
     case TN_BF16: return -0x1.fep127;
+    case TN_I8: return INT8_MIN;
+    case TN_U8: return 0;
     default: return -(double)FLT_MAX;
     }
 }
@@ -177,10 +179,19 @@ static tn_status pooling_run_v1(const tn_run_call *call) {
     return run_pooling(call, 1);
 }
 
+/* Of integers only the maximum: an average would have to be rounded. */
+static int32_t supports(const tn_kernel_query *query) {
+    const pooling_attributes *attributes = query->attributes;
+    const tn_dtype dtype = query->inputs[0].dtype;
+    return attributes->pool_type == POOLING_MAX || (dtype != TN_I8 && dtype != TN_U8);
+}
+
+static const tn_dtype dtypes[] = {TN_F32, TN_F64, TN_F16, TN_BF16, TN_I8, TN_U8};
+
 #define POOLING_KERNEL(NAME, RUN)                                                                  \
     {                                                                                              \
-        .struct_size = TN_KERNEL_SIZE, .op = NAME, .target = "cpu", .dtypes = floating_dtypes,     \
-        .dtype_count = FLOATING_DTYPE_COUNT, .run = RUN                                            \
+        .struct_size = TN_KERNEL_SIZE, .op = NAME, .target = "cpu", .dtypes = dtypes,              \
+        .dtype_count = sizeof dtypes / sizeof *dtypes, .supports = supports, .run = RUN            \
     }
 
 const tn_kernel pooling_kernel = POOLING_KERNEL("Pooling", pooling_run_current);

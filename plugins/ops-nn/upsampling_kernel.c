@@ -56,7 +56,7 @@ static tn_status prepare(tn_prepare_call *call) {
         return TN_OK;
     }
     const upsampling_kernel_size size = upsampling_kernel_size_of(attributes->scale);
-    const window_axis axis = {size.kernel, attributes->scale, 1, size.pad};
+    const window_axis axis = {size.kernel, attributes->scale, 1, size.pad, size.pad};
     const sliding_window window = {2, {axis, axis}};
     return deconvolution_plan_create(call, &window, attributes->num_filter);
 }

@@ -1,5 +1,7 @@
 #include "window.h"
 
+#include "size.h"
+
 tn_status window_check_list(const tn_host *host, const char *name, const tn_ints *list,
                             int32_t rank) {
     if (list->count > 0 && list->count != rank) {
@@ -23,12 +25,17 @@ tn_status window_init(const tn_host *host, const tn_ints *kernel, const tn_ints 
     sliding_window result = {.rank = (int32_t)kernel->count};
     TN_TRY(window_check_list(host, "stride", stride, result.rank));
     TN_TRY(window_check_list(host, "dilate", dilate, result.rank));
-    TN_TRY(window_check_list(host, "pad", pad, result.rank));
+    const int has_both_sides = pad->count == 2 * (int64_t)result.rank;
+    if (!has_both_sides) {
+        TN_TRY(window_check_list(host, "pad", pad, result.rank));
+    }
     for (int32_t i = 0; i < result.rank; i++) {
-        result.axes[i] = (window_axis){.kernel = kernel->values[i],
-                                       .stride = list_element(stride, i, 1),
-                                       .dilate = list_element(dilate, i, 1),
-                                       .pad = list_element(pad, i, 0)};
+        result.axes[i] =
+            (window_axis){.kernel = kernel->values[i],
+                          .stride = list_element(stride, i, 1),
+                          .dilate = list_element(dilate, i, 1),
+                          .pad = list_element(pad, i, 0),
+                          .pad_behind = list_element(pad, has_both_sides ? result.rank + i : i, 0)};
     }
     *out_window = result;
     return TN_OK;
@@ -36,11 +43,19 @@ tn_status window_init(const tn_host *host, const tn_ints *kernel, const tn_ints 
 
 tn_status window_padded_extent(const tn_host *host, const window_axis *axis, int64_t extent,
                                int64_t *out_extent) {
-    if (__builtin_add_overflow(extent, 2 * axis->pad, out_extent)) {
+    if (__builtin_add_overflow(extent, axis->pad + axis->pad_behind, out_extent)) {
         return tn_fail(host, TN_INVALID_ARGUMENT, "an extent of %lld is too large to be padded",
                        (long long)extent);
     }
     return TN_OK;
+}
+
+void window_pad_same(window_axis *axis, int64_t extent, int is_longer_behind) {
+    const int64_t places = divide_up(extent, axis->stride);
+    const int64_t last = larger(0, places - 1) * axis->stride;
+    const int64_t padding = places > 0 ? larger(0, window_span(axis) - (extent - last)) : 0;
+    axis->pad = is_longer_behind ? padding / 2 : padding - padding / 2;
+    axis->pad_behind = padding - axis->pad;
 }
 
 tn_status window_places(const tn_host *host, const sliding_window *window, int32_t axis,
@@ -75,7 +90,7 @@ tn_status window_layout(const tn_host *host, int32_t layout, int32_t rank, int *
 void window_extend(const sliding_window *window, window_axis axes[WINDOW_MAX_RANK]) {
     const int32_t front = WINDOW_MAX_RANK - window->rank;
     for (int32_t i = 0; i < WINDOW_MAX_RANK; i++) {
-        axes[i] = i < front ? (window_axis){1, 1, 1, 0} : window->axes[i - front];
+        axes[i] = i < front ? (window_axis){1, 1, 1, 0, 0} : window->axes[i - front];
     }
 }
 

@@ -21,7 +21,8 @@ typedef struct window_axis {
     int64_t kernel;
     int64_t stride;
     int64_t dilate;
-    int64_t pad; /* in front and, the same again, behind */
+    int64_t pad; /* in front */
+    int64_t pad_behind;
 } window_axis;
 
 typedef struct sliding_window {
@@ -33,6 +34,12 @@ typedef struct sliding_window {
 tn_status window_check_list(const tn_host *host, const char *name, const tn_ints *list,
                             int32_t rank);
 
+/* What a list `pad` may hold. */
+#define WINDOW_PAD_DOC                                                                             \
+    "a number for each axis, the same in front and behind; or all axes' numbers in front, and "    \
+    "then "                                                                                        \
+    "all behind; none when left out."
+
 /* Reads the lists. Those but `kernel` may be empty, which means ones, or zeros for `pad`. */
 tn_status window_init(const tn_host *host, const tn_ints *kernel, const tn_ints *stride,
                       const tn_ints *dilate, const tn_ints *pad, sliding_window *out_window);
@@ -41,6 +48,10 @@ tn_status window_init(const tn_host *host, const tn_ints *kernel, const tn_ints 
 static inline int64_t window_span(const window_axis *axis) {
     return (axis->kernel - 1) * axis->dilate + 1;
 }
+
+/* As much padding as it takes for one place for each stride of the data. An odd one is longer
+ * behind, or in front. */
+void window_pad_same(window_axis *axis, int64_t extent, int is_longer_behind);
 
 /* How many places the window takes that lie wholly on the padded data; fails when there is none.
  * TN_UNKNOWN gives TN_UNKNOWN. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Cases for the operators named onnx.*: inputs of its own, outputs from ONNX Runtime.
+"""Cases for the operators named onnx.*, and for what others have in addition to MXNet's for ONNX
+(NAME.onnx.json): inputs of its own, outputs from ONNX Runtime.
 
     generate_onnx_cases.py [--only Operator ...]
 
@@ -90,13 +91,22 @@ class Cases:
     def fails(self, op, name, inputs, error, constants=(), **attributes):
         self.entry(op, name, attributes, inputs, constants)["error"] = error
 
+    def agrees(self, op, name, like, like_attributes, inputs, **attributes):
+        """An operator of another name that gives what the ONNX operator `like` does."""
+        entry = self.entry(f"{op}.onnx", name, attributes, inputs, ())
+        exact = inputs[0].dtype.kind != "f"
+        entry.update(outputs=[tensor(x) for x in run(like, inputs, like_attributes, 1)],
+                     rtol=0 if exact else 1e-5, atol=0 if exact else 1e-5)
+
     def write(self, only):
-        for op, entries in self.files.items():
-            if only and op not in only:
+        for key, entries in self.files.items():
+            if only and key not in only:
                 continue
-            with open(os.path.join(CASES, f"onnx.{op}.json"), "w", encoding="utf-8") as file:
+            op = key[:-5] if key.endswith(".onnx") else f"onnx.{key}"
+            name = key if key.endswith(".onnx") else op
+            with open(os.path.join(CASES, f"{name}.json"), "w", encoding="utf-8") as file:
                 lines = ",\n".join(json.dumps(x) for x in entries)
-                file.write(f'{{"operator": "onnx.{op}", "cases": [\n{lines}\n]}}\n')
+                file.write(f'{{"operator": "{op}", "cases": [\n{lines}\n]}}\n')
 
 
 def floats(rng, *shape):
@@ -288,12 +298,55 @@ def layers(c, rng):
             [floats(rng, 1, 1, 4, 4), np.ones((1, 4), np.float32), ints(1)], "image 1")
 
 
+def padding(c, rng):
+    """Uneven and chosen padding, and filters counted by the weight."""
+    for rank, groups in ((1, 1), (2, 1), (2, 4), (2, 2), (3, 1)):
+        x, kernel = floats(rng, 2, 4, *(9, 8, 7)[:rank]), (3, 2, 4)[:rank]
+        w, b = floats(rng, 8, 4 // groups, *kernel), floats(rng, 8)
+        pads = ((1, 2), (1, 0, 2, 1), (1, 0, 2, 2, 1, 0))[rank - 1]
+        steps, gaps = (2, 1, 3)[:rank], (1, 2, 1)[:rank]
+        given = {"kernel_shape": kernel, "group": groups}
+        own = {"kernel": kernel, "num_group": groups}
+        c.agrees("Convolution", f"uneven padding, {rank} axes, {groups} groups", "Conv",
+                 {**given, "pads": pads, "strides": steps, "dilations": gaps}, [x, w, b], **own,
+                 pad=pads, stride=steps, dilate=gaps)
+        c.agrees("Convolution", f"padding behind alone, {rank} axes, {groups} groups", "Conv",
+                 {**given, "pads": (0,) * rank + (1,) * rank}, [x, w], **own, no_bias=True,
+                 pad=(0,) * rank + (1,) * rank)
+        for side in "UPPER", "LOWER":
+            c.agrees("Convolution", f"same_{side.lower()}, {rank} axes, {groups} groups", "Conv",
+                     {**given, "strides": steps, "auto_pad": f"SAME_{side}"}, [x, w, b], **own,
+                     stride=steps, auto_pad=f"same_{side.lower()}")
+        w, b = floats(rng, 4, 6 // groups if groups < 4 else 2, *kernel), None
+        c.agrees("Deconvolution", f"uneven padding, {rank} axes, {groups} groups", "ConvTranspose",
+                 {**given, "pads": pads, "strides": steps}, [x, w], **own, pad=pads, stride=steps,
+                 no_bias=True)
+        own = {"kernel": kernel, "pad": pads, "stride": steps}
+        given = {"kernel_shape": kernel, "pads": pads, "strides": steps}
+        if groups == 1:
+            c.agrees("Pooling", f"maximum, uneven padding, {rank} axes", "MaxPool", given, [x], **own)
+            c.agrees("Pooling", f"average, uneven padding, {rank} axes", "AveragePool",
+                     {**given, "count_include_pad": 1}, [x], **own, pool_type="avg",
+                     count_include_pad=True)
+            c.agrees("Pooling", f"average of data alone, {rank} axes", "AveragePool", given, [x],
+                     **own, pool_type="avg", count_include_pad=False)
+    x = floats(rng, 1, 3, 5, 6)
+    c.agrees("Convolution", "one by one, padded behind", "Conv", {"pads": (0, 0, 1, 2)},
+             [x, floats(rng, 4, 3, 1, 1)], kernel=(1, 1), pad=(0, 0, 1, 2), no_bias=True)
+    for dtype in np.int8, np.uint8:
+        x = rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, (1, 2, 6, 7)).astype(dtype)
+        c.agrees("Pooling", f"maximum of {np.dtype(dtype)}", "MaxPool",
+                 {"kernel_shape": (3, 2), "pads": (1, 0, 0, 1)}, [x], kernel=(3, 2),
+                 pad=(1, 0, 0, 1))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", nargs="*", default=[])
     arguments = parser.parse_args()
     cases = Cases()
-    for number_of_group, group in enumerate((quantised, index, arithmetic, windows, layers)):
+    for number_of_group, group in enumerate((quantised, index, arithmetic, windows, layers,
+                                                  padding)):
         group(cases, np.random.default_rng(number_of_group))
     cases.write(arguments.only)
 

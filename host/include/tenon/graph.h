@@ -48,6 +48,7 @@ TN_API tn_status tn_graph_annotate(tn_graph *graph, uint32_t node, const char *n
                                    const char *value);
 TN_API tn_status tn_graph_add_subgraph(tn_graph *graph, uint32_t node, tn_graph **out_subgraph);
 TN_API tn_status tn_graph_set_outputs(tn_graph *graph, const tn_value *outputs, uint32_t count);
+TN_API tn_status tn_graph_name_output(tn_graph *graph, uint32_t index, const char *name);
 TN_API tn_status tn_graph_set_parameter(tn_graph *graph, const char *name, tn_tensor *tensor);
 
 /* Changing. As in tn_graph_service: a node that is removed leaves a hole, so that the others keep
@@ -77,6 +78,9 @@ TN_API const tn_value *tn_graph_outputs(const tn_graph *graph, uint32_t *out_cou
 /* "conv0" for the only output of a variable, "conv0_output" for a node's; with several outputs
  * "split0_output2". Lives until the next call on this thread. */
 TN_API const char *tn_graph_value_name(const tn_graph *graph, tn_value value);
+/* What sessions and files call an output: the name it was given, or else its value's. Lives until
+ * the next call on this thread, or until the graph changes. */
+TN_API const char *tn_graph_output_name(const tn_graph *graph, uint32_t index);
 TN_API tn_tensor *tn_graph_parameter(const tn_graph *graph, uint32_t node);
 
 /* TN_VARIABLE_… (tenon/plugin/host.h): what a variable is. */

@@ -10,8 +10,11 @@ typedef struct convolution_attributes {
     tn_ints pad;
     tn_ints target_shape; /* Deconvolution only */
     int64_t num_group;
-    int32_t layout; /* the first three have the channels first */
+    int32_t layout;   /* the first three have the channels first */
+    int32_t auto_pad; /* Convolution only */
 } convolution_attributes;
+
+enum { AUTO_PAD_NONE, AUTO_PAD_SAME_UPPER, AUTO_PAD_SAME_LOWER };
 
 #define CONVOLUTION_FIELDS                                                                         \
     TN_FIELD(convolution_attributes, kernel, INTS, NULL, "[1,2147483647]", "The kernel."),         \
@@ -22,7 +25,11 @@ typedef struct convolution_attributes {
         TN_FIELD_CHOICE(convolution_attributes, layout, "None", "NCW|NCHW|NCDHW|NWC|NHWC|NDHWC",   \
                         "Where the channels are.")
 
-static const tn_attribute convolution_fields[] = {CONVOLUTION_FIELDS};
+static const tn_attribute convolution_fields[] = {
+    CONVOLUTION_FIELDS,
+    TN_FIELD_CHOICE(convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",
+                    "Chooses the padding."),
+};
 
 static const tn_attribute deconvolution_fields[] = {
     CONVOLUTION_FIELDS,
@@ -69,9 +76,22 @@ static int32_t supports_deconvolution(const tn_kernel_query *query) {
     return supports(query, 1);
 }
 
+/* What makes a place for each stride, shared out to both sides. */
+static void pad_same(convolution_axis *axis, int64_t extent, int64_t places, int is_upper) {
+    const int64_t reach =
+        larger(0, places - 1) * axis->stride + (axis->kernel - 1) * axis->dilate + 1;
+    const int64_t padding = larger(0, reach - extent);
+    axis->pad = is_upper ? padding / 2 : padding - padding / 2;
+}
+
 static tn_status prepare_convolution(tn_prepare_call *call) {
-    const convolution described = described_by(call->attributes, 0);
+    convolution described = described_by(call->attributes, 0);
     device_program *program;
+    const convolution_attributes *given = call->attributes;
+    for (int32_t i = 0; given->auto_pad != AUTO_PAD_NONE && i < described.rank; i++) {
+        pad_same(&described.axes[SPATIAL_AXES - described.rank + i], call->inputs[0]->shape[2 + i],
+                 call->outputs[0]->shape[2 + i], given->auto_pad == AUTO_PAD_SAME_UPPER);
+    }
     TN_TRY(program_create(call, &program));
     add_convolution(program, call, &described);
     return program_finish(program, call);

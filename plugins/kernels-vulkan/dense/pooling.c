@@ -71,7 +71,10 @@ static pooling_axis axis_of(const pooling_attributes *given, int32_t index, int6
     const int64_t stride = element_of(&given->stride, index, 1);
     const int64_t pad = element_of(&given->pad, index, 0);
     if (given->pooling_convention != POOLING_SAME) {
-        return (pooling_axis){kernel, stride, pad, pad};
+        /* A list with both sides has all those in front first. */
+        const int has_both = given->pad.count == 2 * given->kernel.count;
+        const int32_t behind = has_both ? (int32_t)given->kernel.count + index : index;
+        return (pooling_axis){kernel, stride, pad, element_of(&given->pad, behind, 0)};
     }
     /* A place for each stride, with the padding that this needs shared out to both sides. */
     const int64_t places = divide_up(extent, stride);

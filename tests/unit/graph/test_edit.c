@@ -24,6 +24,29 @@ Test(edit, uses_are_replaced_in_nodes_and_outputs) {
     cr_expect_eq(tn_graph_replace_uses(graph, a, (tn_value){99, 0}), TN_OUT_OF_RANGE);
 }
 
+Test(edit, outputs_keep_their_names_where_they_are) {
+    const tn_value x = variable("x");
+    const tn_value a = unary("relu", "a", x), b = unary("tanh", "b", x);
+    cr_assert_eq(tn_graph_set_outputs(graph, (tn_value[]){a, a}, 2), TN_OK);
+    cr_expect_str_eq(tn_graph_output_name(graph, 1), "a_output");
+    cr_assert_eq(tn_graph_name_output(graph, 1, "scores"), TN_OK);
+    cr_expect_eq(tn_graph_name_output(graph, 0, "scores"), TN_INVALID_ARGUMENT);
+    expect_message("outputs 1 and 0 would both be called 'scores'");
+    cr_expect_eq(tn_graph_name_output(graph, 2, "other"), TN_OUT_OF_RANGE);
+    cr_assert_eq(tn_graph_replace_uses(graph, a, b), TN_OK);
+    cr_expect_str_eq(tn_graph_output_name(graph, 0), "b_output");
+    cr_expect_str_eq(tn_graph_output_name(graph, 1), "scores");
+    cr_assert_eq(tn_graph_set_outputs(graph, (tn_value[]){b, x}, 2), TN_OK);
+    cr_expect_str_eq(tn_graph_output_name(graph, 1), "scores");
+    cr_assert_eq(tn_graph_set_outputs(graph, &b, 1), TN_OK);
+    cr_assert_eq(tn_graph_set_outputs(graph, (tn_value[]){b, x}, 2), TN_OK);
+    cr_expect_str_eq(tn_graph_output_name(graph, 1), "x");
+    cr_assert_eq(tn_graph_name_output(graph, 0, "first"), TN_OK);
+    cr_assert_eq(tn_graph_name_output(graph, 0, NULL), TN_OK);
+    cr_expect_str_eq(tn_graph_output_name(graph, 0), "b_output");
+    cr_expect_str_eq(tn_graph_output_name(graph, 7), "");
+}
+
 Test(edit, a_node_is_put_behind_another) {
     const tn_value x = variable("x");
     const tn_value user = unary("relu", "user", x);

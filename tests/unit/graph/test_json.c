@@ -19,6 +19,7 @@ static void build_example(void) {
     output(unary("relu", "inner", variable("item")));
     graph = outer;
     output(repeat);
+    cr_assert_eq(tn_graph_name_output(graph, 0, "result"), TN_OK);
 }
 
 Test(json, reading_and_writing_again_gives_the_same_bytes) {
@@ -31,6 +32,7 @@ Test(json, reading_and_writing_again_gives_the_same_bytes) {
     cr_assert_eq(tn_graph_to_json(copy, &second), TN_OK);
     cr_expect_str_eq(first, second);
     cr_expect_eq(tn_graph_verify(copy), TN_OK);
+    cr_expect_str_eq(tn_graph_output_name(copy, 0), "result");
     tn_graph_destroy(copy);
     tn_text_free(first);
     tn_text_free(second);
@@ -48,6 +50,12 @@ Test(json, malformed_texts_are_refused) {
     expect_refused("", TN_CORRUPT, "graph JSON: line 1");
     expect_refused("{\"tenon\":2,\"nodes\":[],\"outputs\":[]}", TN_CORRUPT, "version, 1");
     expect_refused("{\"tenon\":1,\"nodes\":{},\"outputs\":[]}", TN_CORRUPT, "nodes");
+    expect_refused("{\"tenon\":1,\"nodes\":[{\"name\":\"x\"}],\"outputs\":[[0,0]],"
+                   "\"output_names\":[]}",
+                   TN_CORRUPT, "output_names");
+    expect_refused("{\"tenon\":1,\"nodes\":[{\"name\":\"x\"}],\"outputs\":[[0,0]],"
+                   "\"output_names\":[1]}",
+                   TN_CORRUPT, "output_names");
     expect_refused("{\"tenon\":1,\"nodes\":[],\"outputs\":[],\"extra\":1}", TN_CORRUPT, "extra");
     expect_refused("{\"tenon\":1,\"nodes\":[{\"op\":\"relu\"}],\"outputs\":[]}", TN_CORRUPT,
                    "node 0: name");

@@ -285,6 +285,14 @@ typedef struct tn_graph_service {
     tn_status (*call_subgraph)(const tn_host *host, tn_subgraph_runner *runner, uint32_t index,
                                const tn_view *const *inputs, uint32_t input_count,
                                tn_tensor **outputs, uint32_t output_count);
+
+    /* What the graph's output `index` is called, other than its value; NULL: as its value is.
+     * set_outputs leaves the names at their indices. A name that another output was given is
+     * INVALID_ARGUMENT. */
+    tn_status (*name_output)(const tn_host *host, tn_graph *graph, uint32_t index,
+                             const char *name);
+    /* The name it was given, or else its value's; lives until the next call on this thread. */
+    const char *(*output_name)(const tn_host *host, const tn_graph *graph, uint32_t index);
 } tn_graph_service;
 
 /* "dispatch", version 1: for kernels that bring device code. */

@@ -436,13 +436,6 @@ tn_status tn_graph_name_output(tn_graph *graph, uint32_t index, const char *name
         return tni_fail(TN_OUT_OF_RANGE, "the graph has %u outputs, no number %u",
                         graph->output_count, index);
     }
-    for (uint32_t i = 0; name != NULL && i < graph->output_count; i++) {
-        if (i != index && graph->output_names[i] != NULL &&
-            strcmp(graph->output_names[i], name) == 0) {
-            return tni_fail(TN_INVALID_ARGUMENT, "outputs %u and %u would both be called '%s'", i,
-                            index, name);
-        }
-    }
     const char *copy = name == NULL ? NULL : tni_arena_text(&graph->arena, name);
     if (copy == NULL && name != NULL) {
         return TN_OUT_OF_MEMORY;

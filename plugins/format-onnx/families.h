@@ -11,6 +11,7 @@
     X(index)                                                                                       \
     X(matrix)                                                                                      \
     X(normalisation)                                                                               \
+    X(old_elementwise)                                                                             \
     X(quantised)                                                                                   \
     X(recurrent)                                                                                   \
     X(reduction)                                                                                   \

@@ -78,6 +78,11 @@ static tn_status mean_variance_normalization(struct onnx_node *node) {
     return onnx_finish(node, "broadcast_div", NULL, pair, 2);
 }
 
+static tn_status instance_normalization_1(struct onnx_node *node) {
+    onnx_ignore(node, "consumed_inputs");
+    return onnx_same(node);
+}
+
 static tn_status lrn(struct onnx_node *node) {
     double alpha, beta, bias;
     int64_t size;
@@ -121,6 +126,7 @@ const struct onnx_mapping normalisation_mappings[] = {
     {"BatchNormalization", 1, batch_normalization, NULL, 5},
     {"GroupNormalization", 18, group_normalization_18, NULL, 0},
     {"GroupNormalization", 21, onnx_same, NULL, 3},
+    {"InstanceNormalization", 1, instance_normalization_1, NULL, 3},
     {"InstanceNormalization", 6, onnx_same, NULL, 3},
     {"LayerNormalization", 17, onnx_same, NULL, 3},
     {"LogSoftmax", 1, flattened, NULL, 0},

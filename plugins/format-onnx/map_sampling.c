@@ -32,6 +32,19 @@ static tn_status upsample_7(struct onnx_node *node) {
     return add_resize(node, data, scales);
 }
 
+/* Images alone, by two factors. */
+static tn_status upsample_1(struct onnx_node *node) {
+    static const int64_t extent = 4;
+    double height, width;
+    tn_value data, scales;
+    TN_TRY(onnx_float(node, "height_scale", 1, &height));
+    TN_TRY(onnx_float(node, "width_scale", 1, &width));
+    TN_TRY(onnx_input(node, 0, &data));
+    const float factors[] = {1, 1, (float)height, (float)width};
+    TN_TRY(onnx_add_constant(node, TN_F32, 1, &extent, factors, &scales));
+    return add_resize(node, data, scales);
+}
+
 /* Before operator set 16 regions are not shifted. */
 static tn_status roi_align_10(struct onnx_node *node) {
     tn_value inputs[3];
@@ -66,10 +79,14 @@ const struct onnx_mapping sampling_mappings[] = {
     {"DFT", 17, dft_17, NULL, 0},
     {"DFT", 20, onnx_same, NULL, 3},
     {"GridSample", 16, onnx_same, NULL, 2},
+    {"HammingWindow", 17, onnx_same, NULL, 1},
+    {"HannWindow", 17, onnx_same, NULL, 1},
     {"Resize", 10, resize_10, NULL, 0},
     {"Resize", 11, onnx_same, NULL, 4},
     {"RoiAlign", 10, roi_align_10, NULL, 0},
     {"RoiAlign", 16, onnx_same, NULL, 3},
+    {"STFT", 17, onnx_same, NULL, 4},
+    {"Upsample", 1, upsample_1, NULL, 0},
     {"Upsample", 7, upsample_7, NULL, 0},
     {"Upsample", 9, resize_10, NULL, 0},
     {0},

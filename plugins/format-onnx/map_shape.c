@@ -72,6 +72,23 @@ static tn_status reshape_1(struct onnx_node *node) {
     return onnx_finish(node, "onnx.Reshape", NULL, inputs, 2);
 }
 
+/* Then `pads` was `paddings`. */
+static tn_status pad_1(struct onnx_node *node) {
+    const int64_t *pads;
+    uint32_t count;
+    tn_value inputs[4] = {{0}, {TN_NO_NODE, 0}, {TN_NO_NODE, 0}, {TN_NO_NODE, 0}};
+    TN_TRY(onnx_ints(node, "paddings", &pads, &count));
+    TN_TRY(onnx_input(node, 0, &inputs[0]));
+    struct onnx_options options = onnx_options(node);
+    onnx_option_ints(&options, "pads", pads, count);
+    const tn_status status = onnx_copy_attributes(node, &options);
+    if (status != TN_OK) {
+        onnx_options_finish(&options);
+        return status;
+    }
+    return onnx_finish(node, "onnx.Pad", &options, inputs, 4);
+}
+
 /* The value is a tensor of one element, which the operator takes as an input. */
 static tn_status constant_of_shape(struct onnx_node *node) {
     tn_tensor *tensor;
@@ -155,6 +172,7 @@ const struct onnx_mapping shape_mappings[] = {
     {"EyeLike", 9, onnx_same, NULL, 1},
     {"Flatten", 1, onnx_same, NULL, 1},
     {"OneHot", 9, onnx_same, NULL, 3},
+    {"Pad", 1, pad_1, NULL, 0},
     {"Pad", 2, onnx_same, NULL, 4},
     {"Range", 11, onnx_same, NULL, 3},
     {"Reshape", 1, reshape_1, NULL, 0},
@@ -164,7 +182,7 @@ const struct onnx_mapping shape_mappings[] = {
     {"Size", 1, onnx_same, NULL, 1},
     {"Slice", 1, onnx_same, NULL, 5},
     {"SpaceToDepth", 1, onnx_same, NULL, 1},
-    {"Split", 2, split, NULL, 0},
+    {"Split", 1, split, NULL, 0},
     {"Squeeze", 1, onnx_same, NULL, 2},
     {"Tile", 6, onnx_same, NULL, 2},
     {"Transpose", 1, transpose, NULL, 0},

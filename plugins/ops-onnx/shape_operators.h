@@ -5,6 +5,7 @@
 #include <tenon/plugin.h>
 
 #define SHAPE_OPERATORS(X)                                                                         \
+    X(align_axis, "onnx.AlignAxis")                                                                \
     X(reshape, "onnx.Reshape")                                                                     \
     X(shape, "onnx.Shape")                                                                         \
     X(size, "onnx.Size")

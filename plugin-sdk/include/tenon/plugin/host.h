@@ -287,8 +287,7 @@ typedef struct tn_graph_service {
                                tn_tensor **outputs, uint32_t output_count);
 
     /* What the graph's output `index` is called, other than its value; NULL: as its value is.
-     * set_outputs leaves the names at their indices. A name that another output was given is
-     * INVALID_ARGUMENT. */
+     * set_outputs leaves the names at their indices. */
     tn_status (*name_output)(const tn_host *host, tn_graph *graph, uint32_t index,
                              const char *name);
     /* The name it was given, or else its value's; lives until the next call on this thread. */

@@ -26,21 +26,17 @@ tn_status tni_compute_node(const tn_host *host, const tn_graph *graph, uint32_t 
 static tn_status choose(const tn_graph *graph, const tn_device *device, const tni_node *node,
                         const tn_tensor_type *outputs, tni_arena *arena) {
     tni_kernel_choice choice;
-    tn_tensor_type *inputs = tni_arena_allocate(arena, node->input_count, sizeof *inputs);
+    tni_kernel_inputs inputs;
     bool known = true;
-    if (inputs == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
+    TNI_TRY(tni_kernel_inputs_of(graph, node, arena, &inputs));
     for (uint32_t i = 0; i < node->input_count; i++) {
-        const tn_value value = node->inputs[i];
-        const bool is_there = value.node != TN_NO_NODE && value.node < graph->typed_count;
-        inputs[i] = is_there ? graph->types[value.node][value.output] : tni_type_unknown();
-        known = known && (value.node == TN_NO_NODE || tni_type_is_known(&inputs[i]));
+        known =
+            known && (node->inputs[i].node == TN_NO_NODE || tni_type_is_known(&inputs.types[i]));
     }
     for (uint32_t i = 0; i < node->output_count; i++) {
         known = known && tni_type_is_known(&outputs[i]);
     }
-    return known ? tni_kernel_choose(device, node, inputs, outputs, arena, &choice)
+    return known ? tni_kernel_choose(device, node, &inputs, outputs, arena, &choice)
                  : TN_UNSUPPORTED;
 }
 

@@ -6,7 +6,32 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "graph/values.h"
 #include "plugin/attributes.h"
+
+/* A tensor that runs change has no elements that are known. */
+static const tn_view *known_elements(const tn_graph *graph, tn_value value) {
+    const tn_tensor *elements =
+        graph->nodes[value.node]->mutating_use_count > 0 ? NULL : tni_values_find(graph, value);
+    return elements == NULL ? NULL : tn_tensor_view(elements);
+}
+
+tn_status tni_kernel_inputs_of(const tn_graph *graph, const tni_node *node, tni_arena *arena,
+                               tni_kernel_inputs *out_inputs) {
+    tn_tensor_type *types = tni_arena_allocate(arena, node->input_count, sizeof *types);
+    const tn_view **values = tni_arena_allocate(arena, node->input_count, sizeof *values);
+    if (types == NULL || values == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const tn_value value = node->inputs[i];
+        const bool is_there = value.node != TN_NO_NODE && value.node < graph->typed_count;
+        types[i] = is_there ? graph->types[value.node][value.output] : tni_type_unknown();
+        values[i] = is_there ? known_elements(graph, value) : NULL;
+    }
+    *out_inputs = (tni_kernel_inputs){types, values};
+    return TN_OK;
+}
 
 bool tni_is_training_input(const tn_op *op, uint32_t index) {
     for (uint32_t i = 0; i < op->training_input_count; i++) {
@@ -120,13 +145,13 @@ static bool reads_attributes(const tni_entry *entry, const tni_node *node) {
 
 /* The kernel's score for the node; 0: it cannot. */
 static tn_status score_kernel(const tn_device *device, const tni_entry *entry, const tni_node *node,
-                              const tn_tensor_type *inputs, const tn_tensor_type *outputs,
+                              const tni_kernel_inputs *inputs, const tn_tensor_type *outputs,
                               tni_arena *arena, const void **out_attributes, int32_t *out_score) {
     const tn_kernel *kernel = entry->entry->impl;
     *out_score = 0;
     if (!tni_device_has_target(device, kernel->target) || !reads_attributes(entry, node) ||
-        !dtypes_fit(kernel, node, inputs, outputs) ||
-        !storages_fit(kernel, node, inputs, outputs)) {
+        !dtypes_fit(kernel, node, inputs->types, outputs) ||
+        !storages_fit(kernel, node, inputs->types, outputs)) {
         return TN_OK;
     }
     TNI_TRY(tni_in(parse_attributes(kernel, node, arena, out_attributes), "kernel %s",
@@ -141,10 +166,11 @@ static tn_status score_kernel(const tn_device *device, const tni_entry *entry, c
                                    .host = &entry->plugin->host,
                                    .op = node->entry->entry->name,
                                    .attributes = *out_attributes,
-                                   .inputs = inputs,
+                                   .inputs = inputs->types,
                                    .outputs = outputs,
                                    .device = (tn_device *)(uintptr_t)device,
-                                   .kernel = kernel};
+                                   .kernel = kernel,
+                                   .input_values = inputs->values};
     *out_score = kernel->supports(&query);
     return TN_OK;
 }
@@ -172,7 +198,7 @@ static tn_status no_kernel(const tn_device *device, const tni_node *node,
 }
 
 tn_status tni_kernel_choose(const tn_device *device, const tni_node *node,
-                            const tn_tensor_type *inputs, const tn_tensor_type *outputs,
+                            const tni_kernel_inputs *inputs, const tn_tensor_type *outputs,
                             tni_arena *arena, tni_kernel_choice *out_choice) {
     uint32_t count;
     const tni_entry *const *kernels =
@@ -193,7 +219,7 @@ tn_status tni_kernel_choose(const tn_device *device, const tni_node *node,
         }
     }
     if (best.entry == NULL) {
-        return no_kernel(device, node, inputs, kernels, count);
+        return no_kernel(device, node, inputs->types, kernels, count);
     }
     *out_choice = best;
     return TN_OK;

@@ -55,6 +55,11 @@ typedef struct tni_given {
     tn_tensor *tensor;
 } tni_given;
 
+/* A value whose elements are known before any run, in each place that reads it. */
+typedef struct tni_constant {
+    tn_tensor *at[TNI_PLACE_COUNT];
+} tni_constant;
+
 /* A view whose memory the caller gives for a run. */
 typedef struct tni_patch {
     tn_view *view;
@@ -127,6 +132,8 @@ typedef struct tni_plan {
     uint32_t input_patch_count, output_patch_count, output_copy_count;
     tni_given *given;
     uint32_t given_count;
+    tni_constant *constants;
+    uint32_t constant_count;
     /* On a device: the sparse inputs, which the CPU reads where they are. */
     tni_patch *sparse_patches;
     uint32_t sparse_patch_count;
@@ -208,6 +215,9 @@ typedef struct tni_nested_plan {
 tn_status tni_plan_check_given(const tni_plan *plan);
 void tni_plan_take_given(tni_plan *plan, tn_tensor **tensors);
 void tni_plan_drop_given(tni_plan *plan);
+
+/* The end of the plan's constants. */
+void tni_plan_drop_known(tni_plan *plan);
 
 /* The subgraphs of a node, by number: plans, or, for an operator with TN_OP_DATA_DEPENDENT,
  * sessions, which plan for types as they come. */

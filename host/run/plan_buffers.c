@@ -68,9 +68,26 @@ static void assign_variable(tni_plan_builder *builder, uint32_t number, uint32_t
         tn_graph_variable_kind(builder->graph, number) == TN_VARIABLE_AUXILIARY;
 }
 
+/* What is known ahead has its memory already. */
+static void assign_constants(tni_plan_builder *builder, uint32_t number) {
+    for (uint32_t i = 0; i < tni_plan_node(builder->plan, number)->output_count; i++) {
+        tni_plan_value *value = &builder->values[number][i];
+        for (uint32_t place = 0; place < TNI_PLACE_COUNT; place++) {
+            if (value->at[place].view != NULL) {
+                value->at[place].buffer =
+                    add_buffer(builder, TNI_BUFFER_CONSTANT, value->constant, place, value->size, 0,
+                               builder->plan->step_count);
+            }
+        }
+    }
+}
+
 static void assign_variables(tni_plan_builder *builder) {
     for (uint32_t i = 0; i < builder->order_count; i++) {
         const uint32_t number = builder->order[i];
+        if (tni_plan_is_known(builder, number)) {
+            assign_constants(builder, number);
+        }
         for (uint32_t place = 0; place < TNI_PLACE_COUNT; place++) {
             if (tni_plan_node(builder->plan, number)->op == NULL &&
                 builder->values[number]->at[place].view != NULL) {
@@ -252,13 +269,18 @@ static tn_status make_borders(tni_plan_builder *builder) {
  * beside another device a parameter is the graph's own tensor, in host memory. */
 static void set_parameter_address(const tni_plan_builder *builder, const tni_replica *replica) {
     const tni_plan_buffer *buffer = &builder->buffers[replica->buffer];
-    if (replica->view == NULL || buffer->kind != TNI_BUFFER_PARAMETER) {
+    const tn_tensor *tensor = NULL;
+    if (replica->view != NULL && buffer->kind == TNI_BUFFER_PARAMETER) {
+        const bool is_sparse = builder->values[buffer->index]->is_sparse;
+        tensor = buffer->place == TNI_PLACE_HOST && !is_sparse
+                     ? tni_plan_node(builder->plan, buffer->index)->parameter
+                     : builder->desc->parameters[buffer->index];
+    } else if (replica->view != NULL && buffer->kind == TNI_BUFFER_CONSTANT) {
+        tensor = builder->plan->constants[buffer->index].at[buffer->place];
+    }
+    if (tensor == NULL) {
         return;
     }
-    const bool is_sparse = builder->values[buffer->index]->is_sparse;
-    const tn_tensor *tensor = buffer->place == TNI_PLACE_HOST && !is_sparse
-                                  ? tni_plan_node(builder->plan, buffer->index)->parameter
-                                  : builder->desc->parameters[buffer->index];
     const tn_view *view = tn_tensor_view(tensor);
     replica->view->data = view->data;
     replica->view->byte_offset = view->byte_offset;

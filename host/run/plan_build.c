@@ -83,12 +83,14 @@ static tn_status open_places(tni_plan *plan, const tni_plan_desc *desc) {
 static tn_status build(tni_plan_builder *builder) {
     TNI_TRY(open_places(builder->plan, builder->desc));
     TNI_TRY(list_nodes(builder));
+    TNI_TRY(tni_plan_find_known(builder));
     TNI_TRY(prepare_layouts(builder));
     TNI_TRY(copy_types(builder));
     TNI_TRY(tni_plan_make_values(builder));
     TNI_TRY(tni_plan_make_steps(builder));
     TNI_TRY(tni_plan_find_given(builder));
     TNI_TRY(tni_plan_make_segments(builder));
+    TNI_TRY(tni_plan_take_known(builder));
     TNI_TRY(tni_plan_make_views(builder));
     TNI_TRY(tni_plan_make_calls(builder));
     TNI_TRY(tni_plan_assign_buffers(builder));
@@ -205,6 +207,7 @@ void tni_plan_destroy(tni_plan *plan) {
     tni_segment_tasks_destroy(plan);
     tni_plan_drop_given(plan);
     destroy_places(plan);
+    tni_plan_drop_known(plan);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         destroy_step(&plan->steps[i]);
     }

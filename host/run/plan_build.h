@@ -11,6 +11,7 @@ typedef enum tni_buffer_kind {
     TNI_BUFFER_INPUT,     /* index: of the plan's inputs */
     TNI_BUFFER_PARAMETER, /* index: the variable's node number */
     TNI_BUFFER_OUTPUT,    /* index: of the graph's outputs */
+    TNI_BUFFER_CONSTANT,  /* index: of the plan's constants */
     TNI_BUFFER_SPARSE     /* index: of the plan's sparse values */
 } tni_buffer_kind;
 
@@ -39,6 +40,7 @@ typedef struct tni_plan_value {
     bool is_given;      /* made by its kernel: it has no type and no memory in the plan */
     bool is_state;      /* a parameter of the device that a step on the CPU changes */
     bool is_sparse;     /* lives on the CPU alone, and grows as its kernel asks */
+    uint32_t constant;  /* of a node with is_known: which of the plan's constants it is */
     uint32_t layout;    /* TN_LAYOUT_… */
     uint32_t reordered; /* the node that gives it in the other layout, or TN_NO_NODE */
     tni_replica at[TNI_PLACE_COUNT];
@@ -57,15 +59,18 @@ typedef struct tni_plan_builder {
     tni_plan_buffer *buffers;
     uint32_t buffer_count;
     uint32_t *workspaces;      /* by step: the buffer of its workspace */
+    unsigned char *is_known;   /* by node of the graph: its elements are known, so it is not run */
     unsigned char *is_refused; /* by node: no kernel of the device could be prepared for it */
     bool must_retry;           /* one more node was refused: the plan is to be made anew */
     tni_arena scratch;
 } tni_plan_builder;
 
 /* The stages, in their order. */
+tn_status tni_plan_find_known(tni_plan_builder *builder);      /* plan_known.c */
 tn_status tni_plan_make_values(tni_plan_builder *builder);     /* plan_values.c */
 tn_status tni_plan_make_steps(tni_plan_builder *builder);      /* plan_steps.c */
 tn_status tni_plan_make_segments(tni_plan_builder *builder);   /* plan_segments.c */
+tn_status tni_plan_take_known(tni_plan_builder *builder);      /* plan_known.c */
 tn_status tni_plan_make_views(tni_plan_builder *builder);      /* plan_values.c */
 tn_status tni_plan_make_calls(tni_plan_builder *builder);      /* plan_steps.c */
 tn_status tni_plan_assign_buffers(tni_plan_builder *builder);  /* plan_buffers.c */
@@ -91,6 +96,15 @@ tn_status tni_plan_make_nested(tni_plan_builder *builder, tni_step *step, const 
 /* The graph with conversions to dense and back around the nodes whose storages no kernel takes;
  * NULL where nothing is sparse. (plan_storages.c) */
 tn_status tni_plan_convert_storages(const tni_plan_desc *desc, tn_graph **out_graph);
+
+/* Whether the node's elements are known before a run; and whether no step makes them, since they
+ * are or since the node is a variable. */
+static inline bool tni_plan_is_known(const tni_plan_builder *builder, uint32_t node) {
+    return node < builder->graph->node_count && builder->is_known[node];
+}
+static inline bool tni_plan_is_made(const tni_plan_builder *builder, uint32_t node) {
+    return tni_plan_node(builder->plan, node)->op != NULL && !tni_plan_is_known(builder, node);
+}
 
 /* The place where sparse values are: the CPU. */
 static inline uint32_t tni_plan_sparse_place(const tni_plan *plan) {

@@ -32,6 +32,7 @@ static void place_replica(tni_plan_builder *builder, const tni_replica *replica)
         plan->output_patches[plan->output_patch_count++] =
             (tni_patch){replica->view, buffer->index};
         break;
+    case TNI_BUFFER_CONSTANT:
     case TNI_BUFFER_PARAMETER: break; /* set before the kernels prepared */
     case TNI_BUFFER_SPARSE: replica->view->data = plan->sparse[buffer->index]; break;
     }

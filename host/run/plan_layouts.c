@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "run/kernel_choice.h"
 #include "run/plan_build.h"
 
 /* Whether the layouts differ in memory for a tensor of this type. */
@@ -92,7 +93,7 @@ static tn_status reorder(tni_plan_builder *builder, tn_value *value, uint32_t la
 }
 
 typedef struct layout_question {
-    tn_tensor_type *inputs;
+    tni_kernel_inputs inputs;
     uint32_t *input_layouts, *output_layouts;
 } layout_question;
 
@@ -100,17 +101,14 @@ typedef struct layout_question {
 static tn_status pose(tni_plan_builder *builder, const tni_step *step, const tni_node *node,
                       layout_question *question) {
     tni_arena *scratch = &builder->scratch;
-    question->inputs = tni_arena_allocate(scratch, node->input_count, sizeof(tn_tensor_type));
     question->input_layouts = tni_arena_allocate(scratch, node->input_count, sizeof(uint32_t));
     question->output_layouts = tni_arena_allocate(scratch, node->output_count, sizeof(uint32_t));
-    if (question->inputs == NULL || question->input_layouts == NULL ||
-        question->output_layouts == NULL) {
+    if (question->input_layouts == NULL || question->output_layouts == NULL) {
         return TN_OUT_OF_MEMORY;
     }
+    TNI_TRY(tni_kernel_inputs_of(builder->graph, node, scratch, &question->inputs));
     for (uint32_t i = 0; i < node->input_count; i++) {
-        question->inputs[i] = tni_type_unknown();
         if (tni_plan_has_value(builder, step->inputs[i])) {
-            question->inputs[i] = *tni_plan_type_of(builder, step->inputs[i]);
             question->input_layouts[i] = tni_plan_value_of(builder, step->inputs[i])->layout;
         }
     }
@@ -126,10 +124,11 @@ static void ask(const tni_plan_builder *builder, const tni_step *step, const tni
                                    .host = &step->kernel->plugin->host,
                                    .op = node->entry->entry->name,
                                    .attributes = step->attributes,
-                                   .inputs = question->inputs,
+                                   .inputs = question->inputs.types,
                                    .outputs = builder->graph->types[step->node],
                                    .device = builder->plan->places[step->place].device,
-                                   .kernel = kernel};
+                                   .kernel = kernel,
+                                   .input_values = question->inputs.values};
     kernel->layouts(&query, question->input_layouts, question->output_layouts);
 }
 
@@ -151,7 +150,7 @@ static tn_status take_inputs(tni_plan_builder *builder, tni_step *step, const tn
     for (uint32_t i = 0; i < node->input_count; i++) {
         TNI_TRY(check_answer(question->input_layouts[i], "input", i));
         if (tni_plan_has_value(builder, inputs[i])) {
-            const bool differs = has_layouts(&question->inputs[i]);
+            const bool differs = has_layouts(&question->inputs.types[i]);
             TNI_TRY(reorder(builder, &inputs[i],
                             differs ? question->input_layouts[i] : TN_LAYOUT_ROW_MAJOR));
         }

@@ -115,7 +115,7 @@ static tn_status cut(tni_plan_builder *builder) {
 /* Whether the value crosses to the other place. */
 static bool crosses(const tni_plan_builder *builder, uint32_t node, const tni_plan_value *value) {
     return value->is_used[!value->home] &&
-           (tni_plan_node(builder->plan, node)->op != NULL || is_sent_variable(builder, node));
+           (tni_plan_is_made(builder, node) || is_sent_variable(builder, node));
 }
 
 /* The first segment of the device that reads a value which the CPU makes. */

@@ -20,7 +20,7 @@ static tn_status check_mutation(const tni_plan_builder *builder, const tni_node 
 
 /* The kernel on the plan's device, or, where that has none, on the CPU. */
 static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni_node *node,
-                            const tn_tensor_type *inputs) {
+                            const tni_kernel_inputs *inputs) {
     tni_plan *plan = builder->plan;
     const tn_tensor_type *outputs = tni_plan_type_of(builder, (tn_value){step->node, 0});
     tni_kernel_choice choice = {NULL, NULL};
@@ -44,15 +44,10 @@ static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni
 tn_status tni_plan_choose_kernel(tni_plan_builder *builder, tni_step *step) {
     const tni_node *node = tni_plan_node(builder->plan, step->node);
     tni_arena arena = {0};
-    tn_tensor_type *inputs = tni_arena_allocate(&arena, node->input_count, sizeof *inputs);
-    tn_status status = inputs == NULL ? TN_OUT_OF_MEMORY : TN_OK;
-    for (uint32_t i = 0; status == TN_OK && i < node->input_count; i++) {
-        const tn_value value = node->inputs[i];
-        inputs[i] =
-            value.node == TN_NO_NODE ? tni_type_unknown() : *tni_plan_type_of(builder, value);
-    }
+    tni_kernel_inputs inputs;
+    tn_status status = tni_kernel_inputs_of(builder->graph, node, &arena, &inputs);
     if (status == TN_OK) {
-        status = choose_for(builder, step, node, inputs);
+        status = choose_for(builder, step, node, &inputs);
     }
     tni_arena_finish(&arena);
     return status;
@@ -88,7 +83,7 @@ tn_status tni_plan_make_steps(tni_plan_builder *builder) {
     }
     for (uint32_t i = 0; i < count; i++) {
         const tni_node *node = builder->graph->nodes[listed[i]];
-        if (node->op == NULL) {
+        if (!tni_plan_is_made(builder, listed[i])) {
             builder->order[builder->order_count++] = listed[i];
         } else {
             TNI_TRY(tni_in(make_step(builder, listed[i]), "node '%s' (%s)", node->name,
@@ -160,10 +155,12 @@ tn_status tni_plan_make_calls(tni_plan_builder *builder) {
 static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
     const tni_node *node = tni_plan_node(builder->plan, step->node);
     const tn_kernel *kernel = step->kernel->entry->impl;
+    tni_kernel_inputs inputs;
     TNI_TRY(tni_plan_make_nested(builder, step, node));
     if (kernel->prepare == NULL || step->is_elided) {
         return TN_OK;
     }
+    TNI_TRY(tni_kernel_inputs_of(builder->graph, node, &builder->scratch, &inputs));
     tn_prepare_call call = {.struct_size = sizeof call,
                             .input_count = step->call.input_count,
                             .output_count = step->call.output_count,
@@ -178,7 +175,8 @@ static tn_status prepare_step(tni_plan_builder *builder, tni_step *step) {
                             .subgraphs = (const tn_graph *const *)node->subgraphs,
                             .output_types = tni_plan_type_of(builder, (tn_value){step->node, 0}),
                             .input_storages = step->call.input_storages,
-                            .output_storages = step->call.output_storages};
+                            .output_storages = step->call.output_storages,
+                            .input_values = inputs.values};
     tni_error_clear();
     const tn_status status = tni_in(tni_error_complete(kernel->prepare(&call)), "prepare");
     if (status == TN_UNSUPPORTED && step->place == TNI_PLACE_DEVICE &&

@@ -48,19 +48,13 @@ static bool touches_sparse(const conversion *work, uint32_t number) {
 
 static tn_status find_kernel(conversion *work, uint32_t number) {
     const tni_node *node = work->source->nodes[number];
-    tn_tensor_type *inputs = tni_arena_allocate(&work->scratch, node->input_count, sizeof *inputs);
-    if (inputs == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    for (uint32_t i = 0; i < node->input_count; i++) {
-        const tn_value value = node->inputs[i];
-        inputs[i] = value.node == TN_NO_NODE ? tni_type_unknown() : *type_of(work, value);
-    }
+    tni_kernel_inputs inputs;
+    TNI_TRY(tni_kernel_inputs_of(work->source, node, &work->scratch, &inputs));
     tn_device *const devices[] = {work->desc->device, work->desc->fallback};
     tn_status status = TN_UNSUPPORTED;
     for (uint32_t i = 0; status == TN_UNSUPPORTED && i < 2 && devices[i] != NULL; i++) {
         tni_kernel_choice choice;
-        status = tni_kernel_choose(devices[i], node, inputs, work->source->types[number],
+        status = tni_kernel_choose(devices[i], node, &inputs, work->source->types[number],
                                    &work->scratch, &choice);
     }
     return status;

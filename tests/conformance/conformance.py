@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Runs ONNX's conformance suites: Debian's libonnx-testdata, and those in ../shared when present.
 
-    conformance.py RUNNER report      all suites; writes docs/onnx-operators.md and passed.txt
+    conformance.py RUNNER report      all suites, on the CPU and on Vulkan; writes
+                                      docs/onnx-operators.md and the lists below
     conformance.py RUNNER check       Debian's, and fails on a case of passed.txt that does not pass
-                  --device NAME       on another device than the CPU (check only)
+                  --device NAME       on another device than the CPU: and on a case of
+                                      passed_on_vulkan.txt for which the CPU had to help
 
-passed.txt lists the cases of Debian's that have passed: a change may add to it, not take away.
+passed.txt lists the cases of Debian's that have passed, passed_on_vulkan.txt those that have without
+a step on the CPU: a change may add to them, not take away.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 LIST = os.path.join(HERE, "passed.txt")
+DEVICE_LIST = os.path.join(HERE, "passed_on_vulkan.txt")
 PAGE = os.path.join(ROOT, "docs", "onnx-operators.md")
 DEBIAN = "/usr/share/libonnx-testdata/data"
 SHARED = os.path.join(os.path.dirname(ROOT), "shared")
@@ -97,49 +101,73 @@ def operators_of(folder):
     return names
 
 
-def table(title, results):
+def on_vulkan(result):
+    """Whether a case passed there, and without a step on the CPU."""
+    verdict, elsewhere = result
+    return verdict == "passed", verdict == "passed" and not elsewhere
+
+
+def table(title, results, device_results):
     counts = collections.defaultdict(collections.Counter)
     totals = collections.Counter(verdict for verdict, _ in results.values())
     for folder, (verdict, _) in results.items():
+        passed, alone = on_vulkan(device_results[folder])
+        totals.update(vulkan=passed, alone=alone)
         for name in operators_of(folder):
             counts[name][verdict] += 1
+            counts[name].update(vulkan=passed, alone=alone)
     lines = [f"## {title}", "",
              f"{len(results)} cases: {totals['passed']} passed, {totals['failed']} failed, "
-             f"{totals['unsupported']} unsupported.", "",
-             "| operator | passed | failed | unsupported |", "| --- | --- | --- | --- |"]
-    lines += [f"| {name} | {c['passed']} | {c['failed']} | {c['unsupported']} |"
-              for name, c in sorted(counts.items())]
+             f"{totals['unsupported']} unsupported; on Vulkan {totals['vulkan']} passed, "
+             f"{totals['alone']} of them wholly on the device.", "",
+             "| operator | passed | failed | unsupported | on Vulkan | wholly on the device |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    lines += [f"| {name} | {c['passed']} | {c['failed']} | {c['unsupported']} | {c['vulkan']} | "
+              f"{c['alone']} |" for name, c in sorted(counts.items())]
     return lines + [""]
+
+
+def write_list(path, folders):
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(name + "\n" for name in sorted(os.path.relpath(f, DEBIAN) for f in folders))
+
+
+def read_list(path):
+    with open(path, encoding="utf-8") as file:
+        return [os.path.join(DEBIAN, line.strip()) for line in file]
 
 
 def report(runner):
     lines = ["# ONNX operators", "",
              "What `./dev conformance` has found: for each operator how many of the cases that use",
              "it pass. Tolerances are the suite's own (rtol 1e-3, atol 1e-7; integers, booleans and",
-             "strings exactly). A case is unsupported when the library says so, by name.", ""]
+             "strings exactly). A case is unsupported when the library says so, by name. The last",
+             "two columns count the cases that pass on Vulkan (Mesa's software renderer), and those",
+             "of them in which no node was left to the CPU.", ""]
     for title, folder in SUITES:
         folders = cases_of(folder)
         if not folders:
             print(f"{title}: not present")
             continue
         results = run(runner, "cpu", folders)
-        section = table(title, results)
+        device_results = run(runner, "vulkan", folders)
+        section = table(title, results, device_results)
         lines += section
         print(f"{title}: {section[2]}")
         for name in folders:
             if results[name][0] == "failed":
                 print(f"  failed {os.path.basename(name)}: {results[name][1][:200]}")
+            elif results[name][0] == "passed" and device_results[name][0] != "passed":
+                print(f"  failed on Vulkan {os.path.basename(name)}: {device_results[name][1][:200]}")
         if folder == DEBIAN:
-            passed = sorted(os.path.relpath(f, DEBIAN) for f in folders if results[f][0] == "passed")
-            with open(LIST, "w", encoding="utf-8") as file:
-                file.writelines(name + "\n" for name in passed)
+            write_list(LIST, [f for f in folders if results[f][0] == "passed"])
+            write_list(DEVICE_LIST, [f for f in folders if on_vulkan(device_results[f])[1]])
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write("\n".join(lines).rstrip() + "\n")
 
 
 def check(runner, device):
-    with open(LIST, encoding="utf-8") as file:
-        wanted = [os.path.join(DEBIAN, line.strip()) for line in file]
+    wanted = read_list(LIST)
     if not os.path.isdir(DEBIAN):
         print("skipped: libonnx-testdata is not installed")
         sys.exit(SKIPPED)
@@ -149,7 +177,14 @@ def check(runner, device):
         verdict, message = results.get(folder, ("lost", "no verdict"))
         print(f"{os.path.relpath(folder, DEBIAN)} has passed before: {verdict}: {message}")
     print(f"{len(wanted) - len(lost)} of {len(wanted)} cases pass on {device}")
-    sys.exit(1 if lost else 0)
+    helped = [f for f in read_list(DEVICE_LIST) if device != "cpu" and results[f][1]]
+    for folder in helped:
+        print(f"{os.path.relpath(folder, DEBIAN)} has passed on the device alone before; now on the "
+              f"CPU: {results[folder][1]}")
+    if device != "cpu":
+        alone = sum(on_vulkan(results[f])[1] for f in wanted if f in results)
+        print(f"{alone} of them wholly on the device")
+    sys.exit(1 if lost or helped else 0)
 
 
 def main():

@@ -4,7 +4,8 @@
  *     onnx-conformance [--device NAME] FOLDER…
  *
  * Each FOLDER is a case. For each it prints "folder, verdict, message", separated by tabs; the
- * verdict is passed, failed or unsupported. All cases run in one process, which is a child: when it
+ * verdict is passed, failed or unsupported, the message of one that passed names the operators that
+ * ran on the CPU instead of the device. All cases run in one process, which is a child: when it
  * dies of a case, or takes too long, that case has failed and another child goes on with the next.
  */
 #include <errno.h>
@@ -90,12 +91,36 @@ static bool is_float(tn_dtype dtype) {
     return dtype == TN_F16 || dtype == TN_BF16 || dtype == TN_F32 || dtype == TN_F64;
 }
 
+/* Whatever device it lies on, where it can be read. */
+static tn_status bring_to_host(tn_runtime *runtime, tn_tensor **tensor) {
+    const tn_view *view = tn_tensor_view(*tensor);
+    tn_tensor *copy;
+    if (tn_tensor_data(*tensor) != NULL || tn_tensor_byte_size(*tensor) == 0) {
+        return TN_OK;
+    }
+    tn_status status = tn_tensor_create(runtime, view->dtype, view->rank, view->shape, &copy);
+    if (status != TN_OK) {
+        return status;
+    }
+    status = tn_tensor_copy(*tensor, copy);
+    if (status != TN_OK) {
+        tn_tensor_release(copy);
+        return status;
+    }
+    tn_tensor_release(*tensor);
+    *tensor = copy;
+    return TN_OK;
+}
+
 static verdict compare(tn_runtime *runtime, test_case *test, const char *set) {
     for (uint32_t i = 0; i < tn_session_output_count(test->session); i++) {
         char path[PATH_SIZE + 64], message[MESSAGE_SIZE - 64];
         tn_tensor *expected;
         snprintf(path, sizeof path, "%s/output_%u.pb", set, i);
-        const tn_status status = read_tensor(runtime, path, &expected);
+        tn_status status = bring_to_host(runtime, &test->outputs[i]);
+        if (status == TN_OK) {
+            status = read_tensor(runtime, path, &expected);
+        }
         if (status != TN_OK) {
             return library_verdict(test, status, "expected output");
         }
@@ -145,6 +170,20 @@ static verdict run_sets(tn_runtime *runtime, test_case *test) {
     return result;
 }
 
+/* Names the operators of the last plan that did not run on the device. */
+static void name_steps_elsewhere(test_case *test, const tn_device *device) {
+    size_t length = 0;
+    for (uint32_t i = 0; i < tn_session_step_count(test->session); i++) {
+        tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
+        if (tn_session_step(test->session, i, &step) == TN_OK && !step.elided &&
+            strcmp(step.device, tn_device_name(device)) != 0 && length < MESSAGE_SIZE / 2) {
+            const int written = snprintf(test->message + length, sizeof test->message - length,
+                                         "%s%s", length > 0 ? " " : "", step.op);
+            length += written > 0 ? (size_t)written : 0;
+        }
+    }
+}
+
 static verdict run_case(tn_runtime *runtime, tn_device *device, test_case *test) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/model.onnx", test->folder);
@@ -161,6 +200,9 @@ static verdict run_case(tn_runtime *runtime, tn_device *device, test_case *test)
         result = FAILED;
     } else {
         result = run_sets(runtime, test);
+    }
+    if (result == PASSED) {
+        name_steps_elsewhere(test, device);
     }
     tn_session_destroy(test->session);
     tn_graph_destroy(test->graph);

@@ -29,6 +29,10 @@ typedef struct tn_kernel_query {
     const tn_tensor_type *outputs;
     tn_device *device; /* the one that asks; its limits are the `dispatch` service's to tell */
     const tn_kernel *kernel;
+    /* By input: its elements, in host memory, where they are known before any run (a constant, a
+     * shape that was computed ahead), whatever device the node runs on. A NULL pointer: they are
+     * not. Borrowed for the call. */
+    const tn_view *const *input_values;
 } tn_kernel_query;
 
 /* Everything that can be done ahead of the runs. */
@@ -55,6 +59,7 @@ typedef struct tn_prepare_call {
     const tn_tensor_type *output_types;
     const uint32_t *input_storages; /* TN_STORAGE_…; dense for an absent input */
     const uint32_t *output_storages;
+    const tn_view *const *input_values; /* as tn_kernel_query has them */
 } tn_prepare_call;
 
 typedef struct tn_run_call tn_run_call;

@@ -12,6 +12,7 @@
     X("dot", dot_kernel)                                                                           \
     X("batch_dot", batch_dot_kernel)                                                               \
     X("Convolution", convolution_kernel)                                                           \
+    X("fused_convolution", fused_convolution_kernel)                                               \
     X("Convolution_v1", convolution_v1_kernel)                                                     \
     X("Deconvolution", deconvolution_kernel)                                                       \
     X("Pooling", pooling_kernel)                                                                   \

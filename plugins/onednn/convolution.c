@@ -3,7 +3,7 @@
 
 #include "window_program.h"
 
-const tn_attribute convolution_fields[CONVOLUTION_FIELD_COUNT] = {
+const tn_attribute convolution_fields[FUSED_CONVOLUTION_FIELD_COUNT] = {
     TN_FIELD(convolution_attributes, kernel, INTS, NULL, NULL, "As the operator says."),
     TN_FIELD(convolution_attributes, stride, INTS, "()", NULL, "As the operator says."),
     TN_FIELD(convolution_attributes, dilate, INTS, "()", NULL, "As the operator says."),
@@ -14,7 +14,19 @@ const tn_attribute convolution_fields[CONVOLUTION_FIELD_COUNT] = {
                     "As the operator says."),
     TN_FIELD_CHOICE(convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",
                     "As the operator says."),
+    TN_FIELD(convolution_attributes, with_addend, BOOL, "False", NULL, "As the operator says."),
+    TN_FIELD_CHOICE(convolution_attributes, activation, "none", FUSED_ACTIVATIONS,
+                    "As the operator says."),
+    TN_FIELD(convolution_attributes, alpha, FLOAT, "0", NULL, "As the operator says."),
+    TN_FIELD(convolution_attributes, beta, FLOAT, "0", NULL, "As the operator says."),
 };
+
+/* What oneDNN calls them, in their order. */
+static const dnnl_alg_kind_t activations[] = {
+    dnnl_alg_kind_undef,   dnnl_eltwise_relu,      dnnl_eltwise_relu,
+    dnnl_eltwise_logistic, dnnl_eltwise_soft_relu, dnnl_eltwise_tanh,
+    dnnl_eltwise_elu,      dnnl_eltwise_clip,      dnnl_eltwise_swish};
+enum { ACTIVATION_SWISH = 8 };
 
 /* Below this many multiplications a call of the library costs more than the work. */
 #define SMALLEST_COST 20000.0
@@ -40,6 +52,14 @@ int32_t convolution_supports(const tn_kernel_query *query) {
                SMALLEST_COST;
 }
 
+void convolution_layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs) {
+    const convolution_attributes *attributes = query->attributes;
+    channels_last_layouts(query, inputs, outputs);
+    if (attributes->with_addend) {
+        inputs[query->input_count - 1] = TN_LAYOUT_CHANNELS_LAST;
+    }
+}
+
 typedef struct convolution_job {
     window_job base;
     const convolution_attributes *attributes;
@@ -48,6 +68,28 @@ typedef struct convolution_job {
     int32_t weight_rank;
     dnnl_memory_desc_t packed; /* the weights in the layout of the primitives */
 } convolution_job;
+
+/* What comes behind the sum of products: the addend, then the activation. */
+static tn_status add_post_operations(const tn_host *host, const convolution_job *job,
+                                     const window_part *part, dnnl_primitive_attr_t attributes) {
+    const convolution_attributes *given = job->attributes;
+    dnnl_post_ops_t operations;
+    ONEDNN_TRY(host, dnnl_post_ops_create(&operations));
+    dnnl_status_t status = dnnl_success;
+    if (given->with_addend) {
+        status = dnnl_post_ops_append_binary(operations, dnnl_binary_add, &part->target);
+    }
+    if (status == dnnl_success && given->activation > 0) {
+        const float alpha = given->activation == ACTIVATION_SWISH ? 1 : (float)given->alpha;
+        status = dnnl_post_ops_append_eltwise(operations, 1, activations[given->activation], alpha,
+                                              (float)given->beta);
+    }
+    if (status == dnnl_success) {
+        status = dnnl_primitive_attr_set_post_ops(attributes, operations);
+    }
+    dnnl_post_ops_destroy(operations);
+    return onednn_check(host, status, "dnnl_primitive_attr_set_post_ops");
+}
 
 static tn_status describe(const tn_host *host, const window_job *base, const window_part *part,
                           dnnl_primitive_desc_t *out) {
@@ -66,10 +108,15 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
                          &job->packed, job->bias == NULL ? NULL : &bias, &part->target,
                          part->strides, dilates, part->pads, part->pads_behind));
     TN_TRY(window_primitive_attributes(host, &attributes));
-    const dnnl_status_t status =
-        dnnl_primitive_desc_create(out, &wanted, attributes, onednn_library_of(host)->engine, NULL);
+    tn_status status = add_post_operations(host, job, part, attributes);
+    if (status == TN_OK) {
+        status = onednn_check(host,
+                              dnnl_primitive_desc_create(out, &wanted, attributes,
+                                                         onednn_library_of(host)->engine, NULL),
+                              "dnnl_primitive_desc_create of a convolution");
+    }
     dnnl_primitive_attr_destroy(attributes);
-    return onednn_check(host, status, "dnnl_primitive_desc_create of a convolution");
+    return status;
 }
 
 static tn_status begin(tn_prepare_call *call, const window_job *base, program *made) {
@@ -99,7 +146,11 @@ static convolution_job read_call(const tn_prepare_call *call) {
                                     .add_arguments = add_arguments},
                            .attributes = attributes,
                            .weight = call->inputs[1],
-                           .bias = call->input_count > 2 ? call->inputs[2] : NULL};
+                           .bias = attributes->no_bias ? NULL : call->inputs[2]};
+    if (attributes->with_addend) {
+        job.base.addend_input = call->input_count - 1;
+        job.base.addend = call->inputs[job.base.addend_input];
+    }
     window_job *base = &job.base;
     base->window.rank = base->data->rank - 2;
     for (int32_t axis = 0; axis < base->window.rank; axis++) {

@@ -30,6 +30,7 @@ tn_status onednn_check(const tn_host *host, dnnl_status_t status, const char *ca
 /* The kernels' functions. */
 int32_t convolution_supports(const tn_kernel_query *query);
 tn_status convolution_prepare(tn_prepare_call *call);
+void convolution_layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs);
 int32_t pooling_supports(const tn_kernel_query *query);
 tn_status pooling_prepare(tn_prepare_call *call);
 

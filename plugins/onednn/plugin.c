@@ -57,7 +57,7 @@ static void fini(tn_host *host) {
     destroy_library(host, host->plugin_state);
 }
 
-#define KERNEL(OP, KEY, COUNT)                                                                     \
+#define KERNEL(OP, KEY, COUNT, LAYOUTS)                                                            \
     TN_ENTRY_KERNEL(OP ".onednn", (&(const tn_kernel){                                             \
                                       .struct_size = TN_KERNEL_SIZE,                               \
                                       .op = OP,                                                    \
@@ -71,12 +71,13 @@ static void fini(tn_host *host) {
                                       .attribute_count = COUNT,                                    \
                                       .attribute_stride = TN_ATTRIBUTE_STRIDE,                     \
                                       .attributes_size = sizeof(KEY##_attributes),                 \
-                                      .layouts = channels_last_layouts,                            \
+                                      .layouts = LAYOUTS,                                          \
                                   }))
 
 static const tn_entry entries[] = {
-    KERNEL("Convolution", convolution, CONVOLUTION_FIELD_COUNT),
-    KERNEL("Pooling", pooling, POOLING_FIELD_COUNT),
+    KERNEL("Convolution", convolution, CONVOLUTION_FIELD_COUNT, convolution_layouts),
+    KERNEL("fused_convolution", convolution, FUSED_CONVOLUTION_FIELD_COUNT, convolution_layouts),
+    KERNEL("Pooling", pooling, POOLING_FIELD_COUNT, channels_last_layouts),
 };
 
 TN_PLUGIN_WITH("onednn", "0.1.0", "error/1,memory/1", "parallel/1", init, fini, entries);

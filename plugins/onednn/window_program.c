@@ -49,6 +49,13 @@ static tn_status fill_item(const tn_host *host, const program *made, const windo
     if (job->add_arguments != NULL) {
         TN_TRY(job->add_arguments(host, job, made, descriptor, item));
     }
+    if (job->addend != NULL) {
+        TN_TRY(program_add_argument(
+            host, item, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1,
+            dnnl_primitive_desc_query_md(descriptor, dnnl_query_dst_md, 0),
+            (program_argument){ARGUMENT_INPUT, job->addend_input,
+                               view_part_offset(job->addend, first, rows->begin)}));
+    }
     TN_TRY(program_add_argument(
         host, item, DNNL_ARG_DST, dnnl_primitive_desc_query_md(descriptor, dnnl_query_dst_md, 0),
         (program_argument){ARGUMENT_OUTPUT, 0, view_part_offset(job->output, first, rows->begin)}));

@@ -20,6 +20,8 @@ typedef struct window_part {
 /* A node; a kernel's own struct begins with it. */
 struct window_job {
     const tn_view *data, *output;
+    const tn_view *addend; /* NULL, or what is added to the result: input number addend_input */
+    uint32_t addend_input;
     window_shape window;
     image_split split;
     tn_status (*describe)(const tn_host *host, const window_job *job, const window_part *part,

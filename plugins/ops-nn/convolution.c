@@ -6,9 +6,7 @@
 
 static const tn_attribute fields[] = {
     CONVOLUTION_FIELDS("False", "1024"),
-    TN_FIELD_CHOICE(convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",
-                    "Chooses the padding in place of pad: as much as gives one place for each "
-                    "stride of the data, where odd with one more behind (same_upper) or in front."),
+    CONVOLUTION_AUTO_PAD_FIELD,
 };
 
 static const char *const input_names[] = {"data", "weight", "bias"};
@@ -165,7 +163,7 @@ static tn_status infer_channels_first(tn_infer_call *call, const sliding_window 
 }
 
 /* With the channels last, data is (batch, …, channels) and weight (filters, …, channels). */
-static tn_status infer(tn_infer_call *call) {
+tn_status convolution_infer(tn_infer_call *call) {
     const convolution_attributes *attributes = call->attributes;
     sliding_window window;
     int channels_last = 0;
@@ -189,5 +187,5 @@ const tn_op convolution_op = {
     OP_ATTRIBUTES(fields, convolution_attributes),
     OP_NAMES(input_names, output_names),
     .arity = convolution_arity,
-    .infer = infer,
+    .infer = convolution_infer,
 };

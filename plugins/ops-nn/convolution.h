@@ -51,12 +51,21 @@ enum { AUTO_PAD_NONE, AUTO_PAD_SAME_UPPER, AUTO_PAD_SAME_LOWER };
                         WINDOW_LAYOUT_DOC " Only the former are computed; the pass "               \
                                           "choose-layout changes the latter into them.")
 
+#define CONVOLUTION_AUTO_PAD_FIELD                                                                 \
+    TN_FIELD_CHOICE(                                                                               \
+        convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",                    \
+        "Chooses the padding in place of pad: as much as gives one place for each "                \
+        "stride of the data, where odd with one more behind (same_upper) or in front.")
+
 /* Fails for a layout that has the channels last. */
 tn_status convolution_check_channels_first(const tn_host *host,
                                            const convolution_attributes *attributes);
 
 /* Checks the attributes and sets the number of inputs. */
 tn_status convolution_arity(tn_arity_call *call);
+
+/* Infers all of Convolution. */
+tn_status convolution_infer(tn_infer_call *call);
 
 /* `extents`, the data's spatial ones, may be NULL or unknown: then there is no padding where
  * auto_pad makes it follow from them. */

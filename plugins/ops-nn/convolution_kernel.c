@@ -128,7 +128,7 @@ static void pack_weights_range(void *context, int64_t begin, int64_t end) {
     convolution_pack_weights(work->plan, work->raw_weights, work->weights, begin, end);
 }
 
-static tn_status run(const tn_run_call *call) {
+tn_status convolution_compute(const tn_run_call *call) {
     const convolution_plan *plan = call->state;
     char *workspace = call->workspace;
     convolution_run work = {.plan = plan,
@@ -163,8 +163,8 @@ static tn_status run(const tn_run_call *call) {
 #define CONVOLUTION_KERNEL(NAME)                                                                   \
     {                                                                                              \
         .struct_size = TN_KERNEL_SIZE, .op = NAME, .target = "cpu", .dtypes = floating_dtypes,     \
-        .dtype_count = FLOATING_DTYPE_COUNT, .prepare = convolution_prepare, .run = run,           \
-        .release = state_release                                                                   \
+        .dtype_count = FLOATING_DTYPE_COUNT, .prepare = convolution_prepare,                       \
+        .run = convolution_compute, .release = state_release                                       \
     }
 
 const tn_kernel convolution_kernel = CONVOLUTION_KERNEL("Convolution");

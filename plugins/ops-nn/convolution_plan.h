@@ -32,8 +32,9 @@ typedef struct convolution_plan {
                           first channel's element under the kernel's first place */
 } convolution_plan;
 
-/* The functions of the kernel that concern the plan. */
+/* The functions of the kernel: its state is the plan, one allocation. */
 tn_status convolution_prepare(tn_prepare_call *call);
+tn_status convolution_compute(const tn_run_call *call);
 
 /* Packs panels `begin` to `end` of all groups' weights. */
 void convolution_pack_weights(const convolution_plan *plan, const void *weights, void *packed,

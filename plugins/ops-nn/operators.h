@@ -10,6 +10,7 @@
 /* X(name, operator, kernel) */
 #define OPS_NN_SPATIAL(X)                                                                          \
     X("Convolution", convolution_op, convolution_kernel)                                           \
+    X("fused_convolution", fused_convolution_op, fused_convolution_kernel)                         \
     X("Convolution_v1", convolution_op, convolution_v1_kernel)                                     \
     X("Deconvolution", deconvolution_op, deconvolution_kernel)                                     \
     X("Pooling", pooling_op, pooling_kernel)                                                       \
@@ -26,6 +27,7 @@
     X("onnx.Gemm", gemm_op, gemm_kernel)
 
 extern const tn_op convolution_op;
+extern const tn_op fused_convolution_op;
 extern const tn_op deconvolution_op;
 extern const tn_op pooling_op;
 extern const tn_op adaptive_pooling_op;

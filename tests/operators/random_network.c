@@ -103,6 +103,15 @@ static void make_convolution(random_case *c) {
     }
 }
 
+static void make_fused_convolution(random_case *c) {
+    static const char *const activations[] = {"none", "relu", "leaky", "sigmoid", "softrelu",
+                                              "tanh", "elu",  "clip",  "swish"};
+    make_convolution(c);
+    random_option(c, "activation", "%s", random_word(c, activations, 9));
+    random_option(c, "alpha", "0.125");
+    random_option(c, "beta", "0.75");
+}
+
 static void make_pooling(random_case *c) {
     static const char *const types[] = {"max", "avg", "sum"};
     const window w = any_window(c, 1, 3, false);
@@ -267,6 +276,7 @@ static const random_generator generators[] = {
     {"batch_dot", make_product},
     {"Convolution", make_convolution},
     {"Convolution_v1", make_convolution},
+    {"fused_convolution", make_fused_convolution},
     {"Deconvolution", make_convolution},
     {"Pooling", make_pooling},
     {"Pooling_v1", make_pooling},

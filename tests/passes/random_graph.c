@@ -144,7 +144,19 @@ static void add_dense(growing_graph *g) {
     }
 }
 
-/* Convolution and BatchNorm over a value of three axes. */
+/* A sum with the value that is there and an activation, as the ends of residual blocks have them.
+ */
+static void add_residual(growing_graph *g, known_value input) {
+    const tn_shape shape = shape_of(&input);
+    const known_value inputs[] = {input,
+                                  add_parameter(g, tn_tensor_view(input.tensor)->dtype, &shape)};
+    if (draw(&g->numbers, 2) == 0 || try_node(g, "elemwise_add", NULL, 0, inputs, 2)) {
+        const known_value sum = *last(g);
+        try_node(g, draw(&g->numbers, 2) ? "relu" : "sigmoid", NULL, 0, &sum, 1);
+    }
+}
+
+/* Convolution over a value of three axes, and BatchNorm or a sum. */
 static void add_convolution(growing_graph *g) {
     const uint32_t has_bias = draw(&g->numbers, 2);
     const tn_option options[] = {{"kernel", "(2)"},
@@ -153,7 +165,11 @@ static void add_convolution(growing_graph *g) {
                                  {"no_bias", has_bias ? "False" : "True"}};
     const known_value input = *pick(g);
     if (shape_of(&input).rank == 3 && try_node(g, "Convolution", options, 4, &input, 1)) {
-        add_norm(g, *last(g), 4);
+        if (draw(&g->numbers, 2)) {
+            add_norm(g, *last(g), 4);
+        } else {
+            add_residual(g, *last(g));
+        }
     }
 }
 

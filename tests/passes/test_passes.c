@@ -104,6 +104,7 @@ ParameterizedTestParameters(passes, keep_what_a_graph_computes) {
         {"simplify-transpose", 0, 0, GAINS, 0},
         {"simplify-reshape", 0, 0, GAINS, 0},
         {"fold-batch-norm", 1e-3, 0, GAINS, 0},
+        {"fuse-convolution", 1e-3, 0, GAINS, 0},
         {"fuse-elementwise", 1e-3, 0, GAINS, 0},
         /* 16 bits are off by 5e-4, and a steady graph makes what is off 100 times as much. */
         {"convert-dtype", 5e-2, 0, GROWS, 1},

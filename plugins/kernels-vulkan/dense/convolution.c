@@ -3,32 +3,9 @@
 
 #include "entries_dense.h"
 
-typedef struct convolution_attributes {
-    tn_ints kernel;
-    tn_ints stride;
-    tn_ints dilate;
-    tn_ints pad;
-    tn_ints target_shape; /* Deconvolution only */
-    int64_t num_group;
-    int32_t layout;   /* the first three have the channels first */
-    int32_t auto_pad; /* Convolution only */
-} convolution_attributes;
-
-enum { AUTO_PAD_NONE, AUTO_PAD_SAME_UPPER, AUTO_PAD_SAME_LOWER };
-
-#define CONVOLUTION_FIELDS                                                                         \
-    TN_FIELD(convolution_attributes, kernel, INTS, NULL, "[1,2147483647]", "The kernel."),         \
-        TN_FIELD(convolution_attributes, stride, INTS, "()", "[1,2147483647]", "Its steps."),      \
-        TN_FIELD(convolution_attributes, dilate, INTS, "()", "[1,2147483647]", "Its gaps."),       \
-        TN_FIELD(convolution_attributes, pad, INTS, "()", "[0,2147483647]", "Zeros around data."), \
-        TN_FIELD(convolution_attributes, num_group, INT, "1", "[1,2147483647]", "The groups."),    \
-        TN_FIELD_CHOICE(convolution_attributes, layout, "None", "NCW|NCHW|NCDHW|NWC|NHWC|NDHWC",   \
-                        "Where the channels are.")
-
 static const tn_attribute convolution_fields[] = {
     CONVOLUTION_FIELDS,
-    TN_FIELD_CHOICE(convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",
-                    "Chooses the padding."),
+    CONVOLUTION_AUTO_PAD_FIELD,
 };
 
 static const tn_attribute deconvolution_fields[] = {
@@ -67,7 +44,7 @@ static int32_t supports(const tn_kernel_query *query, int is_backwards) {
            fits_places(&described, &query->inputs[0].shape, &query->outputs[0].shape);
 }
 
-static int32_t supports_convolution(const tn_kernel_query *query) {
+int32_t supports_convolution(const tn_kernel_query *query) {
     const convolution_attributes *given = query->attributes;
     return given->layout < SPATIAL_AXES && supports(query, 0);
 }
@@ -84,16 +61,20 @@ static void pad_same(convolution_axis *axis, int64_t extent, int64_t places, int
     axis->pad = is_upper ? padding / 2 : padding - padding / 2;
 }
 
-static tn_status prepare_convolution(tn_prepare_call *call) {
+void add_attributed_convolution(device_program *program, const tn_prepare_call *call) {
     convolution described = described_by(call->attributes, 0);
-    device_program *program;
     const convolution_attributes *given = call->attributes;
     for (int32_t i = 0; given->auto_pad != AUTO_PAD_NONE && i < described.rank; i++) {
         pad_same(&described.axes[SPATIAL_AXES - described.rank + i], call->inputs[0]->shape[2 + i],
                  call->outputs[0]->shape[2 + i], given->auto_pad == AUTO_PAD_SAME_UPPER);
     }
-    TN_TRY(program_create(call, &program));
     add_convolution(program, call, &described);
+}
+
+static tn_status prepare_convolution(tn_prepare_call *call) {
+    device_program *program;
+    TN_TRY(program_create(call, &program));
+    add_attributed_convolution(program, call);
     return program_finish(program, call);
 }
 

@@ -76,7 +76,7 @@ def profiles_as_a_trace(trial):
 
 def profiles_as_a_page(trial):
     """The page stands alone and names operators and nodes."""
-    trial.tenon("run", DEMO, "--shape", "data=2,1,28,28", "--repeat", "2", "--profile", "page.html")
+    trial.tenon("run", DEMO, "--shape", "data=2,1,28,28", "--repeat", "2", "--optimize", "0", "--profile", "page.html")
     with open(trial.path("page.html"), encoding="utf-8") as file:
         page = file.read()
     for part in ("<svg", "By operator", "The slowest nodes", "Convolution", "2 runs of"):
@@ -94,7 +94,7 @@ def profile_wants_a_known_ending(trial):
 def explains_and_times_on_standard_error(trial):
     """Data stays on standard output, and parses, whatever else is asked for."""
     out, errors = trial.tenon("run", DEMO, "--shape", "data=1,1,28,28", "--json", "--repeat", "3",
-                              "--explain")
+                              "--explain", "--optimize", "0")
     expect(json.loads(out)["outputs"][0]["shape"] == [1, 10], "another output")
     expect(re.search(r"minimum [\d.]+, median [\d.]+, maximum [\d.]+ ms over 2 runs", errors),
            errors)

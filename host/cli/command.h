@@ -54,12 +54,12 @@ extern const cli_command cli_run, cli_eval, cli_graph, cli_ops, cli_pass, cli_pa
     {"--pass", "NAME:KEY=VALUE,…",                                                                 \
      "change the model by this pass first (`tenon pass list`); repeatable"},                       \
         {"--partition", "NAME:KEY=VALUE,…",                                                        \
-         "after the passes give subgraphs to this partitioner (`tenon partitioner list`); "        \
-         "repeatable"},                                                                            \
+         "give subgraphs to this partitioner (`tenon partitioner list`), in its turn among the "   \
+         "passes; repeatable"},                                                                    \
     {                                                                                              \
         "--optimize", "0|1|2|FILE.json",                                                           \
-            "passes before those of --pass: 0 none, 1 keeps every bit, 2 rounds differently, or "  \
-            "a file's; run and eval take 2 unless told, the others 0"                              \
+            "passes before those: 0 none, 1 keeps every bit, 2 rounds differently, or a file's; "  \
+            "unless told, run and eval take 2, after those"                                        \
     }
 
 /* Options of every command that loads plugins; part of each help page. */
@@ -104,16 +104,11 @@ int cli_list_entries(const cli_arguments *arguments, const char *command,
                      uint32_t (*count)(const tn_runtime *runtime),
                      tn_status (*get)(const tn_runtime *runtime, uint32_t index, cli_entry *out));
 
-/* Runs the partitioners of --partition on the graph. With `diff` not NULL writes there what each
- * changed. */
-int cli_partition(const cli_arguments *arguments, tn_graph *graph, const tn_named_type *types,
-                  uint32_t type_count, FILE *diff);
-
-/* Runs the passes of --optimize (of `set` when that is not given) and --pass on the graph, then the
- * partitioners. `types` are what is known of its inputs. With `diff` not NULL writes there what
- * each changed. */
-int cli_run_passes(tn_runtime *runtime, const cli_arguments *arguments, const char *set,
-                   tn_graph *graph, const tn_named_type *types, uint32_t type_count, FILE *diff);
+/* Runs the passes of --pass and the partitioners of --partition on the graph, in the order given,
+ * after those of --optimize; where that is not given, before those of `set`. `types` are what is
+ * known of its inputs. With `diff` not NULL writes there what each changed. */
+int cli_change_graph(tn_runtime *runtime, const cli_arguments *arguments, const char *set,
+                     tn_graph *graph, const tn_named_type *types, uint32_t type_count, FILE *diff);
 
 /* What a table of attributes says of a row's type ("int", "choice", …). */
 const char *cli_attribute_type(uint32_t type);

@@ -36,7 +36,7 @@ static int convert_model(tn_runtime *runtime, const cli_arguments *arguments) {
     if (graph == NULL) {
         return CLI_FAILED;
     }
-    int result = cli_run_passes(runtime, arguments, "0", graph, NULL, 0, NULL);
+    int result = cli_change_graph(runtime, arguments, "0", graph, NULL, 0, NULL);
     if (result == CLI_OK && tn_graph_write(graph, arguments->words[1], cli_value(arguments, "--to"),
                                            NULL, 0) != TN_OK) {
         result = cli_fail();

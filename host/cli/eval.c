@@ -65,7 +65,7 @@ static int change_graph(evaluation *work, const cli_arguments *arguments,
                         const tn_named_type *input) {
     tn_named_type type = *input;
     type.type.shape.extents[0] = TN_UNKNOWN;
-    const int result = cli_run_passes(work->runtime, arguments, "2", work->graph, &type, 1, NULL);
+    const int result = cli_change_graph(work->runtime, arguments, "2", work->graph, &type, 1, NULL);
     if (result != CLI_OK) {
         return result;
     }

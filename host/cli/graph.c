@@ -76,8 +76,8 @@ static int infer_and_change(tn_runtime *runtime, tn_graph *graph, const cli_argu
         result = cli_fail();
     }
     if (result == CLI_OK) {
-        result = cli_run_passes(runtime, arguments, "0", graph, types, count,
-                                cli_has(arguments, "--diff") ? stdout : NULL);
+        result = cli_change_graph(runtime, arguments, "0", graph, types, count,
+                                  cli_has(arguments, "--diff") ? stdout : NULL);
     }
     for (uint32_t i = 0; i < count; i++) {
         free((void *)(uintptr_t)types[i].name);

@@ -1,7 +1,4 @@
-/* tenon partitioner: lists the partitioners that are loaded; and --partition, for the commands that
- * read a model. */
-#include <string.h>
-
+/* tenon partitioner: lists the partitioners that are loaded. */
 #include "command.h"
 
 static const cli_option options[] = {
@@ -18,35 +15,6 @@ static tn_status get(const tn_runtime *runtime, uint32_t index, cli_entry *out) 
 
 static int run(const cli_arguments *arguments) {
     return cli_list_entries(arguments, "partitioner", tn_partitioner_count, get);
-}
-
-int cli_partition(const cli_arguments *arguments, tn_graph *graph, const tn_named_type *types,
-                  uint32_t type_count, FILE *diff) {
-    for (int i = 0; i < arguments->option_count; i++) {
-        const char *text = arguments->options[i].value;
-        tn_graph *before = NULL;
-        char *changes = NULL;
-        if (strcmp(arguments->options[i].name, "--partition") != 0) {
-            continue;
-        }
-        tn_status status = diff == NULL ? TN_OK : tn_graph_copy(graph, &before);
-        if (status == TN_OK) {
-            status = tn_graph_partition_text(graph, text, types, type_count);
-        }
-        if (status == TN_OK && diff != NULL) {
-            status = tn_graph_diff(before, graph, &changes);
-        }
-        tn_graph_destroy(before);
-        if (status != TN_OK) {
-            return cli_fail();
-        }
-        if (diff != NULL) {
-            fprintf(diff, "partitioner %.*s:%s\n%s", (int)strcspn(text, ":"), text,
-                    changes[0] == '\0' ? " nothing to take" : "", changes);
-        }
-        tn_text_free(changes);
-    }
-    return CLI_OK;
 }
 
 const cli_command cli_partitioner = {

@@ -154,7 +154,7 @@ static int change_graph(run_state *state, const cli_arguments *arguments) {
         memcpy(types[i].type.shape.extents, view->shape, (size_t)view->rank * sizeof(int64_t));
     }
     const int result =
-        cli_run_passes(state->runtime, arguments, "2", state->graph, types, count, NULL);
+        cli_change_graph(state->runtime, arguments, "2", state->graph, types, count, NULL);
     free(types);
     return result == CLI_OK ? renew_session(state) : result;
 }

@@ -20,16 +20,21 @@ tn_status tni_graph_check_node(const tn_graph *graph, uint32_t number) {
 
 tn_status tn_graph_set_input(tn_graph *graph, uint32_t number, uint32_t input, tn_value value) {
     TNI_TRY(tni_graph_check_node(graph, number));
-    const tni_node *node = graph->nodes[number];
-    if (input >= node->input_count) {
-        return tni_fail(TN_OUT_OF_RANGE, "node '%s' has no input %u: it has %u", node->name, input,
-                        node->input_count);
+    tni_node *node = graph->nodes[number];
+    const bool is_further = input == node->input_count && input < node->arity;
+    if (input >= node->input_count && !is_further) {
+        return tni_fail(TN_OUT_OF_RANGE, "node '%s' has no input %u: it has %u and takes %u",
+                        node->name, input, node->input_count, node->arity);
     }
     if (value.node != TN_NO_NODE) {
         TNI_TRY(
             tni_in(tni_graph_check_value(graph, value), "node '%s': input %u", node->name, input));
     }
+    if (is_further) {
+        node->inputs[input] = (tn_value){TN_NO_NODE, 0};
+    }
     TNI_TRY(tni_graph_connect(graph, number, input, value));
+    node->input_count += is_further;
     tni_graph_changed(graph);
     return TN_OK;
 }

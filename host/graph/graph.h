@@ -21,6 +21,7 @@ typedef struct tni_node {
     uint32_t *places;     /* by input: where it stands among the uses of the node it reads */
     uint32_t input_count; /* connected so far */
     uint32_t arity;       /* wanted */
+    uint32_t further_input_count; /* of these, those that are not its subgraph's (TN_OP_SUBGRAPH) */
     uint32_t output_count;
     uint32_t visible_output_count;
     uint32_t mutated_input_count;

@@ -205,7 +205,7 @@ static tn_status list_input_values(cut_work *work) {
     return TN_OK;
 }
 
-static tn_status review(cut_work *work, const tn_graph *subgraph, bool *out_accepted) {
+static tn_status review(cut_work *work, tn_graph *subgraph, bool *out_accepted) {
     const tni_partition *partition = work->partition;
     *out_accepted = true;
     if (partition->strategy->review == NULL) {

@@ -58,10 +58,10 @@ tn_status tni_graph_tell_parent(tn_graph *subgraph) {
     }
     TNI_TRY(check_outputs(node, subgraph->output_count));
     tni_node changed = *node;
-    changed.arity = tni_subgraph_input_count(subgraph);
+    changed.arity = tni_subgraph_input_count(subgraph) + node->further_input_count;
     changed.output_count = subgraph->output_count;
     if (changed.input_count > changed.arity) {
-        return tni_fail(TN_INVALID_ARGUMENT, "node '%s': %u inputs are given, its subgraph has %u",
+        return tni_fail(TN_INVALID_ARGUMENT, "node '%s': %u inputs are given, it takes %u",
                         node->name, changed.input_count, changed.arity);
     }
     TNI_TRY(list_mutated(subgraph, &graph->arena, &changed));

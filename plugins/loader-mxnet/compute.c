@@ -3,7 +3,6 @@
  * when it is prepared, and a run only fills in where the elements are.
  */
 #include "dtype.h"
-#include "graph_json.h"
 #include "live_state.h"
 #include "operators.h"
 #include "random_states.h"
@@ -138,66 +137,13 @@ static void *scratch_memory(void *context, int size) {
     return size < 0 ? NULL : scratch_take(&work->scratch, (size_t)size);
 }
 
-/* A subgraph operator is told its subgraph when its state is created, and only then. */
-static tn_status write_subgraph(const struct computation *work, const tn_prepare_call *call,
-                                struct graph_json *out_json) {
-    *out_json = (struct graph_json){NULL, NULL, 0};
-    return work->op->is_subgraph && call->subgraph_count == 1
-               ? graph_json_write(call->host, call->subgraphs[0], work->op->extension->version,
-                                  NULL, out_json)
-               : TN_OK;
-}
-
-static tn_status create_state_with(struct computation *work, const tn_prepare_call *call,
-                                   const char *subgraph) {
-    const struct op_attributes *attributes = call->attributes;
-    const tn_host *host = call->host;
-    struct call_options options;
-    unsigned *room = memory_service(host)->allocate(
-        host, (work->input_count + 1) * (TN_MAX_RANK * sizeof *room + sizeof(unsigned *)));
-    if (room == NULL) {
-        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory to create a state");
-    }
-    const char *name = subgraph != NULL ? "subgraph_sym_json" : NULL;
-    tn_status status = op_options_create_with(host, &attributes->given, name, subgraph, &options);
-    if (status != TN_OK) {
-        memory_service(host)->free(host, room);
-        return status;
-    }
-    unsigned **shapes = (unsigned **)(void *)room;
-    unsigned *at = (unsigned *)(shapes + work->input_count + 1);
-    for (uint32_t i = 0; i < work->input_count; i++) {
-        shapes[i] = at;
-        for (int axis = 0; axis < work->call.inputs.ranks[i]; axis++) {
-            *at++ = (unsigned)work->call.inputs.shapes[i][axis];
-        }
-    }
-    const struct call_create create = {.function = work->op->create,
-                                       .options = options,
-                                       .shapes = shapes,
-                                       .ranks = work->call.inputs.ranks,
-                                       .dtypes = work->call.inputs.dtypes,
-                                       .input_count = (int)work->input_count};
-    status = live_state_create(work->op->extension, host, "createOpState", &create, &work->state);
-    op_options_destroy(host, &options);
-    memory_service(host)->free(host, room);
-    return status;
-}
-
-static tn_status create_state(struct computation *work, const tn_prepare_call *call) {
-    struct graph_json json;
-    TN_TRY(write_subgraph(work, call, &json));
-    const tn_status status = create_state_with(work, call, json.text);
-    graph_json_destroy(call->host, &json);
-    return status;
-}
-
 /* The function that computes, or the state that does. */
 static tn_status choose(struct computation *work, const tn_prepare_call *call) {
     const struct extension_op *op = work->op;
     if (op->create != NULL) {
         work->call.is_forward = !work->is_backward;
-        return work->is_backward ? TN_OK : create_state(work, call);
+        return work->is_backward ? TN_OK
+                                 : op_create_state(op, call, &work->call.inputs, &work->state);
     }
     work->call.function = work->is_backward ? op->backward : op->forward;
     if (work->call.function == NULL) {

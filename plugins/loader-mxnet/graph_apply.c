@@ -1,48 +1,5 @@
-#include "graph_apply.h"
-
-#include <jansson.h>
-
+#include "apply_node.h"
 #include "services.h"
-
-/* The graph and the text on their way to each other. */
-struct application {
-    const tn_host *host;
-    const tn_graph_service *graphs;
-    tn_graph *graph;
-    const json_t *root, *nodes;
-    uint32_t count; /* nodes of the text */
-    uint32_t output_count;
-    const char **output_names; /* of the nodes that made the outputs before; NULL: a variable */
-    uint32_t *built;           /* the graph's number of each; TN_NO_NODE before it has one */
-    char *is_kept;             /* for each node that the graph had */
-    uint32_t old_count;        /* of these */
-    const struct new_parameter *parameters;
-    uint32_t parameter_count;
-};
-
-static const char *text_of(const json_t *node, const char *key) {
-    return json_string_value(json_object_get(node, key));
-}
-
-static const json_t *inputs_of(const json_t *node) {
-    return json_object_get(node, "inputs");
-}
-
-/* MXNet wrote "attrs", and before that "attr" or "param". */
-static json_t *attributes_of(const json_t *node) {
-    static const char *const keys[] = {"attrs", "attr", "param"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        json_t *attributes = json_object_get(node, keys[i]);
-        if (json_is_object(attributes)) {
-            return attributes;
-        }
-    }
-    return NULL;
-}
-
-static int is_variable(const json_t *node) {
-    return strcmp(text_of(node, "op"), "null") == 0;
-}
 
 static tn_status read_entry(const struct application *work, const json_t *entry, uint32_t *out_node,
                             uint32_t *out_output) {
@@ -71,11 +28,6 @@ static tn_status check_nodes(const struct application *work) {
     return TN_OK;
 }
 
-static tn_status node_info(const struct application *work, uint32_t node, tn_node_info *out_info) {
-    out_info->struct_size = TN_NODE_INFO_SIZE;
-    return work->graphs->node_info(work->host, work->graph, node, out_info);
-}
-
 static tn_tensor *find_parameter(const struct application *work, const char *name) {
     for (uint32_t i = work->parameter_count; i-- > 0;) { /* the last counts */
         if (strcmp(work->parameters[i].name, name) == 0) {
@@ -83,101 +35,6 @@ static tn_tensor *find_parameter(const struct application *work, const char *nam
         }
     }
     return NULL;
-}
-
-static int is_of_types(const char *name) {
-    return strcmp(name, "__ext_shape__") == 0 || strcmp(name, "__ext_dtype__") == 0;
-}
-
-static const char *given_text(const tn_option *options, uint32_t count, const char *name) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(options[i].name, name) == 0) {
-            return options[i].value;
-        }
-    }
-    return NULL;
-}
-
-/* What was an annotation of the node by that name, and what MXNet or the library notes on every
- * node, is no attribute of an operator. */
-static int is_annotation(const struct application *work, uint32_t old, const char *name) {
-    tn_node_info info;
-    return (strncmp(name, "__", 2) == 0 && strcmp(name, "__ext_extra_inputs__") != 0) ||
-           (old != TN_NO_NODE && node_info(work, old, &info) == TN_OK &&
-            given_text(info.annotations, info.annotation_count, name) != NULL);
-}
-
-/* Annotations of the text onto the node; for a variable every attribute is one. */
-static tn_status annotate(const struct application *work, const json_t *node, uint32_t old,
-                          uint32_t built) {
-    const char *name;
-    json_t *value;
-    json_object_foreach(attributes_of(node), name, value) {
-        tn_node_info info;
-        TN_TRY(node_info(work, built, &info));
-        const char *text = json_string_value(value);
-        const char *before = given_text(info.annotations, info.annotation_count, name);
-        if (text != NULL && !is_of_types(name) &&
-            (info.op == NULL || is_annotation(work, old, name)) &&
-            (before == NULL || strcmp(before, text) != 0)) {
-            TN_TRY(work->graphs->annotate(work->host, work->graph, built, name, text));
-        }
-    }
-    return TN_OK;
-}
-
-/* Whether the node of the graph has the operator, attributes and number of inputs of the text. */
-static int is_same(const struct application *work, uint32_t old, const json_t *node) {
-    uint32_t count = 0;
-    const char *name;
-    json_t *value;
-    tn_node_info found;
-    const tn_node_info *info = &found;
-    if (node_info(work, old, &found) != TN_OK || info->op == NULL ||
-        strcmp(info->op, text_of(node, "op")) != 0 ||
-        json_array_size(inputs_of(node)) != info->input_count) {
-        return 0;
-    }
-    json_object_foreach(attributes_of(node), name, value) {
-        const char *before = given_text(info->attributes, info->attribute_count, name);
-        if (is_annotation(work, old, name)) {
-            continue;
-        }
-        if (before == NULL || json_string_value(value) == NULL ||
-            strcmp(before, json_string_value(value)) != 0) {
-            return 0;
-        }
-        count++;
-    }
-    return count == info->attribute_count;
-}
-
-static tn_status add_node(const struct application *work, const json_t *node, uint32_t old,
-                          uint32_t *out_node) {
-    const size_t attributes = json_object_size(attributes_of(node));
-    const size_t inputs = json_array_size(inputs_of(node));
-    const size_t room = attributes * sizeof(tn_option) + inputs * sizeof(tn_value) + 1;
-    tn_option *options = memory_service(work->host)->allocate(work->host, room);
-    if (options == NULL) {
-        return tn_fail(work->host, TN_OUT_OF_MEMORY, "no memory for a node");
-    }
-    tn_value *absent = (tn_value *)(options + attributes);
-    uint32_t count = 0;
-    const char *name;
-    json_t *value;
-    json_object_foreach(attributes_of(node), name, value) {
-        if (!is_annotation(work, old, name) && json_is_string(value)) {
-            options[count++] = (tn_option){name, json_string_value(value)};
-        }
-    }
-    for (size_t i = 0; i < inputs; i++) { /* connected when all nodes are there */
-        absent[i] = (tn_value){TN_NO_NODE, 0};
-    }
-    const tn_status status =
-        work->graphs->add_node(work->host, work->graph, text_of(node, "op"), text_of(node, "name"),
-                               options, count, absent, (uint32_t)inputs, out_node);
-    memory_service(work->host)->free(work->host, options);
-    return status;
 }
 
 /* A name that is free, for a node whose own another takes. */
@@ -204,32 +61,50 @@ static tn_status build_variable(const struct application *work, const char *name
                           : TN_OK;
 }
 
+static tn_status apply_text(const struct application *shared, tn_graph *graph, const json_t *root);
+
+/* The graphs that the node holds made what the text says of them, if anything. */
+static tn_status apply_subgraphs(const struct application *work, const json_t *node,
+                                 uint32_t built) {
+    const json_t *texts = json_object_get(node, "subgraphs");
+    for (uint32_t i = 0; i < json_array_size(texts); i++) {
+        tn_node_info info;
+        tn_graph *subgraph;
+        TN_TRY(node_info(work, built, &info));
+        if (i < info.subgraph_count) {
+            subgraph = info.subgraphs[i];
+        } else {
+            TN_TRY(work->graphs->add_subgraph(work->host, work->graph, built, &subgraph));
+        }
+        TN_TRY(apply_text(work, subgraph, json_array_get(texts, i)));
+    }
+    return TN_OK;
+}
+
 static tn_status build_node(struct application *work, uint32_t index) {
     const json_t *node = json_array_get(work->nodes, index);
     const char *name = text_of(node, "name");
-    tn_node_info info;
     const uint32_t old = work->graphs->find_node(work->host, work->graph, name);
     uint32_t found = old;
-    if (found != TN_NO_NODE) {
-        TN_TRY(node_info(work, found, &info));
-        if (found >= work->old_count || work->is_kept[found]) {
-            return tn_fail(work->host, TN_CORRUPT, "the name '%.80s' is there twice", name);
-        }
-        const int is_kept = is_variable(node) ? info.op == NULL : is_same(work, found, node);
-        if (!is_kept) {
-            TN_TRY(move_aside(work, found, name));
-            found = TN_NO_NODE;
-        } else {
-            work->is_kept[found] = 1;
-        }
+    int stays;
+    if (found != TN_NO_NODE && (found >= work->old_count || work->is_kept[found])) {
+        return tn_fail(work->host, TN_CORRUPT, "the name '%.80s' is there twice", name);
+    }
+    TN_TRY(apply_to_node(work, node, found, &stays));
+    if (stays) {
+        work->is_kept[found] = 1;
+    } else if (found != TN_NO_NODE) {
+        TN_TRY(move_aside(work, found, name));
+        found = TN_NO_NODE;
     }
     if (is_variable(node)) {
         TN_TRY(build_variable(work, name, found, &work->built[index]));
     } else if (found != TN_NO_NODE) {
         work->built[index] = found;
     } else {
-        TN_TRY(add_node(work, node, old, &work->built[index]));
+        TN_TRY(add_node_of(work, node, old, &work->built[index]));
     }
+    TN_TRY(apply_subgraphs(work, node, work->built[index]));
     return annotate(work, node, old, work->built[index]);
 }
 
@@ -242,8 +117,8 @@ static tn_status connect_node(const struct application *work, uint32_t index) {
         TN_TRY(read_entry(work, json_array_get(inputs, i), &node, &output));
         TN_TRY(node_info(work, work->built[index], &info));
         const tn_value value = {work->built[node], output};
-        if (i < info.input_count &&
-            (info.inputs[i].node != value.node || info.inputs[i].output != value.output)) {
+        if (i >= info.input_count || info.inputs[i].node != value.node ||
+            info.inputs[i].output != value.output) {
             TN_TRY(work->graphs->set_input(work->host, work->graph, work->built[index], i, value));
         }
     }
@@ -266,13 +141,14 @@ static tn_status keep_output_name(const struct application *work, const char *na
 
 static tn_status set_outputs(const struct application *work, tn_value *outputs) {
     const json_t *heads = json_object_get(work->root, "heads");
-    for (uint32_t i = 0; i < work->output_count; i++) {
+    const uint32_t count = (uint32_t)json_array_size(heads);
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t node;
         TN_TRY(read_entry(work, json_array_get(heads, i), &node, &outputs[i].output));
         outputs[i].node = work->built[node];
     }
-    TN_TRY(work->graphs->set_outputs(work->host, work->graph, outputs, work->output_count));
-    for (uint32_t i = 0; i < work->output_count; i++) {
+    TN_TRY(work->graphs->set_outputs(work->host, work->graph, outputs, count));
+    for (uint32_t i = 0; i < work->output_count && i < count; i++) {
         if (work->output_names[i] != NULL) {
             TN_TRY(keep_output_name(work, work->output_names[i], outputs[i].node));
         }
@@ -328,25 +204,22 @@ static tn_status apply_root(struct application *work) {
     const tn_host *host = work->host;
     const json_t *heads = json_object_get(work->root, "heads");
     work->nodes = json_object_get(work->root, "nodes");
-    if (!json_is_array(work->nodes) || !json_is_array(heads)) {
+    if (!json_is_array(work->nodes) || !json_is_array(heads) || json_array_size(heads) == 0) {
         return tn_fail(host, TN_CORRUPT, "it has no lists of nodes and heads");
     }
     work->graphs->outputs(host, work->graph, &work->output_count);
-    if (json_array_size(heads) != work->output_count) {
-        return tn_fail(host, TN_CORRUPT, "the graph had %u heads and has now %zu",
-                       (unsigned)work->output_count, json_array_size(heads));
-    }
     work->count = (uint32_t)json_array_size(work->nodes);
     work->old_count = work->graphs->node_count(host, work->graph);
-    const size_t each_output = sizeof(tn_value) + sizeof *work->output_names;
-    const size_t room = (work->output_count + 1) * each_output +
+    const size_t head_count = json_array_size(heads);
+    const size_t room = (work->output_count + 1) * sizeof *work->output_names +
+                        (head_count + 1) * sizeof(tn_value) +
                         (size_t)work->count * sizeof(uint32_t) + work->old_count;
     work->output_names = memory_service(host)->allocate(host, room);
     if (work->output_names == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the text of a graph");
     }
     tn_value *outputs = (tn_value *)(work->output_names + work->output_count + 1);
-    work->built = (uint32_t *)(outputs + work->output_count + 1);
+    work->built = (uint32_t *)(outputs + head_count + 1);
     work->is_kept = (char *)(work->built + work->count);
     memset(work->is_kept, 0, work->old_count);
     for (uint32_t i = 0; i < work->count; i++) {
@@ -360,6 +233,16 @@ static tn_status apply_root(struct application *work) {
     return status;
 }
 
+static tn_status apply_text(const struct application *shared, tn_graph *graph, const json_t *root) {
+    struct application work = {.host = shared->host,
+                               .graphs = shared->graphs,
+                               .graph = graph,
+                               .root = root,
+                               .parameters = shared->parameters,
+                               .parameter_count = shared->parameter_count};
+    return apply_root(&work);
+}
+
 tn_status graph_apply(const tn_host *host, tn_graph *graph, const char *text, size_t size,
                       const struct new_parameter *parameters, uint32_t parameter_count) {
     json_error_t error;
@@ -368,13 +251,11 @@ tn_status graph_apply(const tn_host *host, tn_graph *graph, const char *text, si
         return tn_fail(host, TN_CORRUPT, "its JSON has a fault at line %d, column %d: %s",
                        error.line, error.column, error.text);
     }
-    struct application work = {.host = host,
-                               .graphs = graph_service(host),
-                               .graph = graph,
-                               .root = root,
-                               .parameters = parameters,
-                               .parameter_count = parameter_count};
-    const tn_status status = apply_root(&work);
+    const struct application shared = {.host = host,
+                                       .graphs = graph_service(host),
+                                       .parameters = parameters,
+                                       .parameter_count = parameter_count};
+    const tn_status status = apply_text(&shared, graph, root);
     json_decref(root);
     return status;
 }

@@ -13,8 +13,8 @@ struct writer {
     struct text_buffer *text;
     int version;
     const tn_graph *graph;
-    const struct graph_json_origins *origins;
-    const uint32_t *order;
+    int is_subgraph;
+    uint32_t *order; /* of the nodes in the text */
     uint32_t count;
     uint32_t *places; /* of each node of the graph in `order` */
 };
@@ -84,23 +84,6 @@ static int is_written_anew(const char *name) {
     return strcmp(name, "__ext_shape__") == 0 || strcmp(name, "__ext_dtype__") == 0;
 }
 
-/* Whether the value is an argument or auxiliary state of the graph around this one. */
-static tn_status write_origin(const struct writer *writer, const char *name, tn_value value,
-                              int *is_first) {
-    const tn_graph *outer = writer->origins->graph;
-    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
-    TN_TRY(writer->graphs->node_info(writer->host, outer, value.node, &info));
-    const int is_variable = info.op == NULL;
-    const int is_auxiliary =
-        is_variable &&
-        writer->graphs->variable_kind(writer->host, outer, value.node) == TN_VARIABLE_AUXILIARY;
-    if (is_variable) {
-        TN_TRY(write_pair(writer, name, "argName", info.name, is_first));
-    }
-    TN_TRY(write_pair(writer, name, "isArg", is_variable ? "True" : "False", is_first));
-    return write_pair(writer, name, "isAux", is_auxiliary ? "True" : "False", is_first);
-}
-
 static tn_status write_attributes(const struct writer *writer, uint32_t node,
                                   const tn_node_info *info) {
     int is_first = 1;
@@ -116,9 +99,6 @@ static tn_status write_attributes(const struct writer *writer, uint32_t node,
             TN_TRY(write_pair(writer, info->name, info->annotations[i].name,
                               info->annotations[i].value, &is_first));
         }
-    }
-    if (writer->origins != NULL && info->op == NULL && node < writer->origins->input_count) {
-        TN_TRY(write_origin(writer, info->name, writer->origins->inputs[node], &is_first));
     }
     write_types(writer, node, info->op == NULL ? 1 : info->visible_output_count, &is_first);
     text_add(writer->text, "}");
@@ -151,10 +131,11 @@ static tn_status write_subgraphs(const struct writer *writer, const tn_node_info
                                .graphs = writer->graphs,
                                .text = writer->text,
                                .version = writer->version,
-                               .graph = info->subgraphs[i]};
+                               .graph = info->subgraphs[i],
+                               .is_subgraph = 1};
         text_add(writer->text, "%s", i > 0 ? ", " : "");
         const tn_status status = write_graph(&inner, depth + 1);
-        memory_service(writer->host)->free(writer->host, inner.places);
+        memory_service(writer->host)->free(writer->host, inner.order);
         TN_TRY(status);
     }
     text_add(writer->text, "]");
@@ -209,19 +190,42 @@ static tn_status write_lists(const struct writer *writer) {
     return TN_OK;
 }
 
-/* The nodes that the outputs need, and variables that nothing needs are not among them. */
-static tn_status write_graph(struct writer *writer, uint32_t depth) {
+static int is_variable(const struct writer *writer, uint32_t node) {
+    tn_node_info info;
+    return get_node(writer, node, &info) == TN_OK && info.op == NULL;
+}
+
+/* The nodes that the outputs need; of a subgraph all variables before them. */
+static tn_status order_nodes(struct writer *writer) {
     const tn_host *host = writer->host;
     const uint32_t node_count = writer->graphs->node_count(host, writer->graph);
-    writer->order = writer->graphs->order(host, writer->graph, &writer->count);
-    writer->places = memory_service(host)->allocate(host, (node_count + 1) * sizeof(uint32_t));
-    if (writer->order == NULL || writer->places == NULL) {
+    uint32_t count;
+    const uint32_t *order = writer->graphs->order(host, writer->graph, &count);
+    writer->order =
+        memory_service(host)->allocate(host, (2 * (size_t)node_count + 1) * sizeof(uint32_t));
+    if (order == NULL || writer->order == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the text of a graph");
     }
+    writer->places = writer->order + node_count;
     memset(writer->places, 0, node_count * sizeof(uint32_t));
+    for (uint32_t i = 0; writer->is_subgraph && i < node_count; i++) {
+        if (is_variable(writer, i)) {
+            writer->order[writer->count++] = i;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!writer->is_subgraph || !is_variable(writer, order[i])) {
+            writer->order[writer->count++] = order[i];
+        }
+    }
     for (uint32_t i = 0; i < writer->count; i++) {
         writer->places[writer->order[i]] = i;
     }
+    return TN_OK;
+}
+
+static tn_status write_graph(struct writer *writer, uint32_t depth) {
+    TN_TRY(order_nodes(writer));
     text_add(writer->text, "{\"nodes\": [");
     for (uint32_t i = 0; i < writer->count; i++) {
         text_add(writer->text, "%s", i > 0 ? ", " : "");
@@ -235,8 +239,8 @@ static tn_status write_graph(struct writer *writer, uint32_t depth) {
     return TN_OK;
 }
 
-tn_status graph_json_write(const tn_host *host, const tn_graph *graph, int version,
-                           const struct graph_json_origins *origins, struct graph_json *out_json) {
+static tn_status write_text_of(const tn_host *host, const tn_graph *graph, int version,
+                               int is_subgraph, struct graph_json *out_json) {
     struct text_buffer text = {.host = host};
     struct graph_json json = {NULL, NULL, 0};
     struct writer writer = {.host = host,
@@ -244,7 +248,7 @@ tn_status graph_json_write(const tn_host *host, const tn_graph *graph, int versi
                             .text = &text,
                             .version = version,
                             .graph = graph,
-                            .origins = origins};
+                            .is_subgraph = is_subgraph};
     tn_status status = write_graph(&writer, 0);
     if (status == TN_OK) {
         json.nodes = memory_service(host)->allocate(host, (writer.count + 1) * sizeof *json.nodes);
@@ -254,15 +258,25 @@ tn_status graph_json_write(const tn_host *host, const tn_graph *graph, int versi
             status = tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the text of a graph");
         }
     }
-    memory_service(host)->free(host, writer.places);
-    if (status != TN_OK) {
+    if (status == TN_OK) {
+        memcpy(json.nodes, writer.order, writer.count * sizeof *json.nodes);
+        *out_json = json;
+    } else {
         memory_service(host)->free(host, text.data);
         memory_service(host)->free(host, json.nodes);
-        return status;
     }
-    memcpy(json.nodes, writer.order, writer.count * sizeof *json.nodes);
-    *out_json = json;
-    return TN_OK;
+    memory_service(host)->free(host, writer.order);
+    return status;
+}
+
+tn_status graph_json_write(const tn_host *host, const tn_graph *graph, int version,
+                           struct graph_json *out_json) {
+    return write_text_of(host, graph, version, 0, out_json);
+}
+
+tn_status graph_json_write_subgraph(const tn_host *host, const tn_graph *subgraph, int version,
+                                    struct graph_json *out_json) {
+    return write_text_of(host, subgraph, version, 1, out_json);
 }
 
 void graph_json_destroy(const tn_host *host, struct graph_json *json) {

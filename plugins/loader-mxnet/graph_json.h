@@ -14,18 +14,14 @@ struct graph_json {
     uint32_t node_count;
 };
 
-/* What the variables of a subgraph stand for: variable number i for inputs[i] of the graph around
- * it. The text then says of each whether it is an argument there, and which. */
-struct graph_json_origins {
-    const tn_graph *graph;
-    const tn_value *inputs;
-    uint32_t input_count;
-};
-
-/* `version` is the library's; `origins` may be NULL. UNSUPPORTED for texts that the library cannot
- * read. On success it must be destroyed. */
+/* `version` is the library's. UNSUPPORTED for texts that the library cannot read. On success it
+ * must be destroyed. */
 tn_status graph_json_write(const tn_host *host, const tn_graph *graph, int version,
-                           const struct graph_json_origins *origins, struct graph_json *out_json);
+                           struct graph_json *out_json);
+/* The same for a graph that a node stands for. Libraries take the node's inputs for the variables
+ * in the order of the text, so that these come first, all of them, in the graph's order. */
+tn_status graph_json_write_subgraph(const tn_host *host, const tn_graph *subgraph, int version,
+                                    struct graph_json *out_json);
 void graph_json_destroy(const tn_host *host, struct graph_json *json);
 
 /* How long the object at `text` is, found by its braces, as libraries of version 7 end it with

@@ -99,6 +99,17 @@ tn_status op_arity(tn_arity_call *call) {
     return status;
 }
 
+/* The subgraph tells all but the inputs that the node has besides. */
+tn_status op_subgraph_arity(tn_arity_call *call) {
+    const struct op_attributes *attributes = call->attributes;
+    struct call_options options;
+    TN_TRY(op_options_create(call->host, &attributes->given, &options));
+    const tn_status status =
+        count_extra(call->op->context, call->host, &options, &call->input_count);
+    op_options_destroy(call->host, &options);
+    return status;
+}
+
 /* One inference of a node. */
 struct inference {
     const struct extension_op *op;

@@ -110,6 +110,7 @@ static tn_status add_forward(struct extension_op *op) {
     if (op->is_subgraph) { /* the subgraph tells inputs, outputs and types */
         op->op.flags |= TN_OP_SUBGRAPH;
         op->op.subgraph_count = 1;
+        op->op.arity = op_subgraph_arity;
         op->op.output_names = subgraph_outputs;
         op->op.output_name_count = 1;
         op->kernel.flags |= TN_KERNEL_COMPILES_SUBGRAPHS;
@@ -169,24 +170,22 @@ tn_status operators_add(struct extension *extension) {
 
 tn_status op_options_create(const tn_host *host, const tn_options *given,
                             struct call_options *out_options) {
-    return op_options_create_with(host, given, NULL, NULL, out_options);
+    return op_options_create_with(host, given, NULL, 0, out_options);
 }
 
-tn_status op_options_create_with(const tn_host *host, const tn_options *given, const char *name,
-                                 const char *value, struct call_options *out_options) {
+tn_status op_options_create_with(const tn_host *host, const tn_options *given,
+                                 const tn_option *more, size_t more_count,
+                                 struct call_options *out_options) {
     const size_t given_count = (size_t)given->count;
-    const size_t count = given_count + (name != NULL);
+    const size_t count = given_count + more_count;
     const char **texts = memory_service(host)->allocate(host, (2 * count + 1) * sizeof *texts);
     if (texts == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %zu attributes", count);
     }
-    for (size_t i = 0; i < given_count; i++) {
-        texts[i] = given->items[i].name;
-        texts[count + i] = given->items[i].value;
-    }
-    if (name != NULL) {
-        texts[given_count] = name;
-        texts[count + given_count] = value;
+    for (size_t i = 0; i < count; i++) {
+        const tn_option *item = i < given_count ? &given->items[i] : &more[i - given_count];
+        texts[i] = item->name;
+        texts[count + i] = item->value;
     }
     *out_options = (struct call_options){texts, texts + count, (int)count};
     return TN_OK;

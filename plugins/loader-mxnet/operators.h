@@ -3,6 +3,7 @@
 #define LOADER_MXNET_OPERATORS_H
 
 #include "extension.h"
+#include "live_state.h"
 
 /* The operator's functions in the library; NULL where it has none. */
 struct extension_op {
@@ -34,9 +35,10 @@ static inline uint32_t op_state_count(const struct extension_op *op) {
 /* Attributes as the library takes them. The texts stay the host's. */
 tn_status op_options_create(const tn_host *host, const tn_options *given,
                             struct call_options *out_options);
-/* The same with one more, whose texts stay the caller's. */
-tn_status op_options_create_with(const tn_host *host, const tn_options *given, const char *name,
-                                 const char *value, struct call_options *out_options);
+/* The same with more behind them, whose texts stay the caller's. */
+tn_status op_options_create_with(const tn_host *host, const tn_options *given,
+                                 const tn_option *more, size_t more_count,
+                                 struct call_options *out_options);
 void op_options_destroy(const tn_host *host, struct call_options *options);
 
 /* The numbers of inputs and outputs that the library counts, and of inputs beyond those, which only
@@ -47,8 +49,13 @@ struct op_counts {
 tn_status op_count(const struct extension_op *op, const tn_host *host,
                    const struct call_options *options, struct op_counts *out_counts);
 
+/* The state of a node that is prepared; it must be destroyed. */
+tn_status op_create_state(const struct extension_op *op, const tn_prepare_call *call,
+                          const struct call_tensors *inputs, struct live_state **out_state);
+
 /* inference.c, gradient.c, compute.c */
 tn_status op_arity(tn_arity_call *call);
+tn_status op_subgraph_arity(tn_arity_call *call);
 tn_status op_infer(tn_infer_call *call);
 tn_status op_gradient(tn_gradient_call *call);
 tn_status op_backward_arity(tn_arity_call *call);

@@ -65,7 +65,7 @@ static tn_status find_supported(tn_strategy_call *call) {
         return extension_is_wrong(strategy->extension, host, strategy->what,
                                   "it has neither supportedOps nor a selector");
     }
-    TN_TRY(graph_json_write(host, call->graph, strategy->extension->version, NULL, &json));
+    TN_TRY(graph_json_write(host, call->graph, strategy->extension->version, &json));
     tn_status status = options_of(host, call->given, call->given_count, &options);
     if (status == TN_OK) {
         int *groups = memory_service(host)->allocate(host, (json.node_count + 1) * sizeof *groups);
@@ -100,7 +100,7 @@ static void destroy_selection(const tn_host *host, void *selector) {
 static tn_status number_nodes(const tn_strategy_call *call, struct selection *selection) {
     const tn_host *host = call->host;
     const uint32_t count = graph_service(host)->node_count(host, call->graph);
-    TN_TRY(graph_json_write(host, call->graph, selection->strategy->extension->version, NULL,
+    TN_TRY(graph_json_write(host, call->graph, selection->strategy->extension->version,
                             &selection->json));
     selection->places =
         memory_service(host)->allocate(host, (count + 1) * sizeof *selection->places);
@@ -297,13 +297,37 @@ static tn_status ask_review(const struct extension_strategy *strategy, tn_review
     return status;
 }
 
+/* Whether the value behind an input is an argument or auxiliary state of the graph, and which: a
+ * note on the subgraph's variable, where the library finds it now and when its state is created. */
+static tn_status note_origin(const tn_review_call *call, uint32_t input) {
+    const tn_graph_service *graphs = graph_service(call->host);
+    const uint32_t node = call->inputs[input].node;
+    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+    TN_TRY(graphs->node_info(call->host, call->graph, node, &info));
+    const int is_argument = info.op == NULL;
+    const int is_auxiliary = is_argument && graphs->variable_kind(call->host, call->graph, node) ==
+                                                TN_VARIABLE_AUXILIARY;
+    if (is_argument) {
+        TN_TRY(graphs->annotate(call->host, call->subgraph, input, "argName", info.name));
+    }
+    TN_TRY(graphs->annotate(call->host, call->subgraph, input, "isArg",
+                            is_argument ? "True" : "False"));
+    return graphs->annotate(call->host, call->subgraph, input, "isAux",
+                            is_auxiliary ? "True" : "False");
+}
+
 static tn_status review(tn_review_call *call) {
     const struct extension_strategy *strategy = strategy_of(call->strategy);
-    const struct graph_json_origins origins = {call->graph, call->inputs, call->input_count};
     struct graph_json json;
     struct graph_arrays arrays;
-    TN_TRY(graph_json_write(call->host, call->subgraph, strategy->extension->version, &origins,
-                            &json));
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        TN_TRY(note_origin(call, i));
+    }
+    if (strategy->review == NULL) {
+        return TN_OK;
+    }
+    TN_TRY(
+        graph_json_write_subgraph(call->host, call->subgraph, strategy->extension->version, &json));
     tn_status status = graph_arrays_create(call->host, call->graph, &arrays);
     if (status == TN_OK) {
         status = ask_review(strategy, call, &json, &arrays);
@@ -341,7 +365,7 @@ static tn_status add_strategy(struct extension *extension, int partitioner, cons
                                        .subgraph_op = runs_as_it_is ? NULL : op,
                                        .find_supported = selects ? NULL : find_supported,
                                        .selector = selects ? &selector : NULL,
-                                       .review = strategy->review != NULL ? review : NULL};
+                                       .review = review};
     *out_strategy = &strategy->strategy;
     return TN_OK;
 }

@@ -139,7 +139,7 @@ static tn_status run(tn_pass_call *call) {
     const struct extension_pass *pass = call->pass->context;
     struct graph_json json;
     struct graph_arrays arrays;
-    TN_TRY(graph_json_write(call->host, call->graph, pass->extension->version, NULL, &json));
+    TN_TRY(graph_json_write(call->host, call->graph, pass->extension->version, &json));
     tn_status status = graph_arrays_create(call->host, call->graph, &arrays);
     if (status == TN_OK) {
         status = run_library(pass, call, &json, &arrays);
@@ -163,6 +163,7 @@ static tn_status add_pass(struct extension *extension, int index) {
                                   "it has no name or no function");
     }
     pass->pass = (tn_pass){.struct_size = TN_PASS_SIZE,
+                           .flags = TN_PASS_CHANGES_OUTPUTS,
                            .doc = "A graph pass of an MXNet extension library.",
                            .options = option_table,
                            .option_count = 1,

@@ -50,17 +50,50 @@ def inspecting_as_json():
     assert described["description"] == "MXNet extension, library API version 7", described
 
 
+def write_chain(folder, *nodes):
+    """A model of nodes (operator, attributes) one after the other; its path."""
+    model = os.path.join(folder, "model-symbol.json")
+    listed = [{"op": "null", "name": "x", "inputs": []}]
+    for operator, attributes in nodes:
+        listed.append({"op": operator, "name": f"n{len(listed)}", "attrs": attributes,
+                       "inputs": [[len(listed) - 1, 0, 0]]})
+    with open(model, "w", encoding="utf-8") as file:
+        json.dump({"nodes": listed, "arg_nodes": [0], "heads": [[len(nodes), 0, 0]],
+                   "attrs": {"mxnet_version": ["int", 10900]}}, file)
+    return model
+
+
 def running():
     with tempfile.TemporaryDirectory() as folder:
-        model = os.path.join(folder, "model-symbol.json")
-        with open(model, "w", encoding="utf-8") as file:
-            json.dump({"nodes": [{"op": "null", "name": "x", "inputs": []},
-                                 {"op": "ext_scale", "name": "y", "attrs": {"factor": "3"},
-                                  "inputs": [[0, 0, 0]]}],
-                       "arg_nodes": [0], "heads": [[1, 0, 0]],
-                       "attrs": {"mxnet_version": ["int", 10900]}}, file)
+        model = write_chain(folder, ("ext_scale", {"factor": "3"}))
         code, text = tenon("run", model, "--plugin", library("operators_11"), "--shape", "x=2")
-        assert code == 0 and "y_output: float32 (2) [0, 0]" in text, text
+        assert code == 0 and "n1_output: float32 (2) [0, 0]" in text, text
+
+
+def partitioning_sees_the_nodes_of_the_model():
+    """And not those that the usual passes of a run make of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = write_chain(folder, ("exp", {}), ("log", {}))
+        code, text = tenon("run", model, "--plugin", library("partitioners_11"), "--shape", "x=2",
+                           "--partition", "ext_supported:plus=10")
+        assert code == 0 and "n2_output: float32 (2) [10, 10]" in text, text
+
+
+def what_is_partitioned_is_kept_in_a_file():
+    """With the input that a pass gave the subgraph's node after it."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = write_chain(folder, ("exp", {}), ("log", {}))
+        kept = os.path.join(folder, "kept-symbol.json")
+        plugins = ["--plugin", library("partitioners_10"), "--plugin", library("passes_10")]
+        code, text = tenon("convert", model, kept, "--partition", "ext_supported", "--pass",
+                           "ext_extra", *plugins)
+        assert code == 0, text
+        with open(kept, encoding="utf-8") as file:
+            node = [n for n in json.load(file)["nodes"] if n["op"] == "_ext_subgraph"][0]
+        assert node["attrs"]["__ext_extra_inputs__"] == "1", node
+        assert len(node["inputs"]) == 2 and len(node["subgraphs"]) == 1, node
+        code, text = tenon("run", kept, "--shape", "x=2", *plugins)
+        assert code == 0 and "n2_output: float32 (2) [-5, -5]" in text, text
 
 
 def asking_why():
@@ -74,7 +107,8 @@ def a_refusal_ends_the_command():
 
 
 TESTS = [inspecting_lists_what_it_offers, inspecting_can_leave_it_unrun, inspecting_as_json,
-         running, asking_why, a_refusal_ends_the_command]
+         running, partitioning_sees_the_nodes_of_the_model,
+         what_is_partitioned_is_kept_in_a_file, asking_why, a_refusal_ends_the_command]
 
 
 def main():

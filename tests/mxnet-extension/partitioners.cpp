@@ -30,10 +30,15 @@ static std::vector<parsed_node> parse(const std::string &text) {
 }
 
 static bool is_wanted(const std::string &op) {
-    return op == "exp" || op == "log";
+    return op == "exp" || op == "log" || op == "elemwise_sub";
 }
 
-/* The operator: runs exp and log, one node after the other, and adds what `plus` says. */
+static float computed(const std::string &op, float x, float y) {
+    return op == "exp" ? std::exp(x) : op == "log" ? std::log(x) : x - y;
+}
+
+/* The operator: runs one node after the other, and adds what `plus` says, and the first element of
+ * each input that the subgraph does not have. */
 struct subgraph_state : state {
     std::vector<parsed_node> nodes;
     float plus;
@@ -48,20 +53,33 @@ struct subgraph_state : state {
                 const tensor &t = in[next++];
                 value.assign(t.floats(), t.floats() + t.size());
             } else {
-                for (float x : values[node.inputs[0]]) {
-                    value.push_back(node.op == "exp" ? std::exp(x) : std::log(x));
+                const std::vector<float> &left = values[node.inputs[0]];
+                const std::vector<float> &right = values[node.inputs[node.inputs.size() - 1]];
+                for (size_t i = 0; i < left.size(); i++) {
+                    value.push_back(computed(node.op, left[i], right[i]));
                 }
             }
             values.push_back(value);
         }
+        float more = plus;
+        for (; next < in.size(); next++) {
+            more += in[next].floats()[0];
+        }
         for (int64_t i = 0; i < out[0].size(); i++) {
-            out[0].floats()[i] = values.back()[static_cast<size_t>(i)] + plus;
+            out[0].floats()[i] = values.back()[static_cast<size_t>(i)] + more;
         }
         return 1;
     }
 };
 
+/* Says what it is told, in the text of an error, when the attribute `tell` asks for it. */
 static state *create_subgraph(const texts &attributes) {
+    if (attributes.count("tell")) {
+        const std::string &text = attributes.at("subgraph_sym_json");
+        const size_t at = text.find("\"attrs\": {");
+        throw std::runtime_error(attributes.at("__ext_shape__") + attributes.at("__ext_dtype__") +
+                                 text.substr(at, text.find('}', at) - at));
+    }
     const auto plus = attributes.find("plus");
     return new subgraph_state(attributes.at("subgraph_sym_json"),
                               plus == attributes.end() ? 0 : std::stof(plus->second));
@@ -106,6 +124,9 @@ static selector *create_selector(const std::string &text, const texts &) {
 static int review(const std::string &text, int index, int *accept, const texts &options,
                   texts &attributes, const std::vector<std::string> &arguments) {
     attributes["plus"] = options.count("plus") ? options.at("plus") : "0";
+    if (options.count("tell")) {
+        attributes["tell"] = "1";
+    }
     attributes["seen"] = std::to_string(index) + (arguments.empty() ? "" : " " + arguments[0]) +
                          (text.find("\"isArg\": \"True\"") != std::string::npos ? " isArg" : "") +
                          (text.find("__ext_shape__") != std::string::npos ? " shapes" : "");

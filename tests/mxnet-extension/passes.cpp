@@ -38,9 +38,10 @@ static int keep(pass_call &) {
     return 1;
 }
 
-/* relu becomes what the option `op` says. */
+/* relu, or what the option `from` says, becomes what the option `op` says. */
 static int exchange(pass_call &call) {
-    replace(call.graph, "\"op\": \"relu\"", "\"op\": \"" + call.options["op"] + "\"");
+    const std::string from = call.options.count("from") ? call.options["from"] : "relu";
+    replace(call.graph, "\"op\": \"" + from + "\"", "\"op\": \"" + call.options["op"] + "\"");
     return 1;
 }
 
@@ -66,18 +67,63 @@ static int twice(pass_call &call) {
     return 1;
 }
 
-/* Puts a sigmoid behind the first output, at the end of the list of nodes. */
+/* How many nodes the graph itself has, those of graphs in it not counted. */
+static size_t node_count(const std::string &graph) {
+    size_t count = 0, depth = 0;
+    for (size_t at = 0; at < graph.rfind("], \"arg_nodes\""); at++) {
+        depth += graph[at] == '{';
+        count += graph[at] == '{' && depth == 2;
+        depth -= graph[at] == '}';
+    }
+    return count;
+}
+
+static void add_node(std::string &graph, const std::string &op, const std::string &name,
+                     const std::string &inputs) {
+    graph.insert(graph.rfind("], \"arg_nodes\""), ", {\"op\": \"" + op + "\", \"name\": \"" + name +
+                                                      "\", \"inputs\": [" + inputs + "]}");
+}
+
+/* Puts a sigmoid, or what the option `op` says, behind the first output, at the end of the list of
+ * nodes. */
 static int append(pass_call &call) {
     const size_t heads = call.graph.find("\"heads\": [[");
-    const size_t end = call.graph.find("], \"arg_nodes\"");
     const std::string head = call.graph.substr(heads + 10, call.graph.find("]", heads) - heads - 9);
-    size_t count = 0;
-    for (size_t at = call.graph.find("\"op\""); at < end; at = call.graph.find("\"op\"", at + 1)) {
-        count++;
+    const std::string op = call.options.count("op") ? call.options["op"] : "sigmoid";
+    call.graph.replace(heads + 10, head.size(),
+                       "[" + std::to_string(node_count(call.graph)) + ", 0, 0]");
+    add_node(call.graph, op, "appended", head);
+    return 1;
+}
+
+/* Makes the first variable an output, too. */
+static int one_output_more(pass_call &call) {
+    const size_t heads = call.graph.find("\"heads\": [[");
+    call.graph.insert(call.graph.find("]", heads) + 1, ", [0, 0, 0]");
+    return 1;
+}
+
+/* The first of several outputs goes. */
+static int no_output(pass_call &call) {
+    const size_t heads = call.graph.find("\"heads\": [[") + 10;
+    call.graph.erase(heads, call.graph.find("], ", heads) + 3 - heads);
+    return 1;
+}
+
+/* Gives the node only0, which stands for a subgraph, an input more, that is -5. */
+static int extra_input(pass_call &call) {
+    const int64_t one = 1;
+    void *data = nullptr;
+    call.allocate(call.context, &one, 1, "cpu", 0, 0, "more", 1, &data);
+    if (data == nullptr) {
+        return fail("no room for a parameter");
     }
-    call.graph.replace(heads + 10, head.size(), "[" + std::to_string(count) + ", 0, 0]");
-    call.graph.insert(end, ", {\"op\": \"sigmoid\", \"name\": \"appended\", \"inputs\": [" + head +
-                               "]}");
+    *static_cast<float *>(data) = -5;
+    const size_t attributes = call.graph.find("{", call.graph.find("\"name\": \"only0\"")) + 1;
+    const size_t inputs = call.graph.find("], \"subgraphs\"", attributes);
+    call.graph.insert(inputs, ", [" + std::to_string(node_count(call.graph)) + ", 0, 0]");
+    call.graph.insert(attributes, "\"__ext_extra_inputs__\": \"1\", ");
+    add_node(call.graph, "null", "more", "");
     return 1;
 }
 
@@ -136,6 +182,9 @@ static const struct {
     {"ext_exchange", exchange},
     {"ext_twice", twice},
     {"ext_append", append},
+    {"ext_more", one_output_more},
+    {"ext_extra", extra_input},
+    {"bad_no_output", no_output},
     {"bad_describe", describe},
     {"bad_shapes", shapes},
     {"bad_fails", fails},

@@ -139,6 +139,104 @@ VERSIONED(subgraphs_can_be_run_as_they_are) {
     tn_graph_destroy(graph);
 }
 
+/* x - exp(w), whose nodes ask for w first, and whose text tells of x first. */
+VERSIONED(inputs_are_in_the_order_of_the_text) {
+    static const char *const names[] = {"ext_supported", "ext_selector"};
+    load_partitioners(*version);
+    for (int i = 0; i < 2; i++) {
+        tn_graph *graph;
+        uint32_t x, w;
+        tn_tensor *tensor = floats(1, &three, ramp);
+        cr_assert_eq(tn_graph_create(runtime, &graph), TN_OK);
+        cr_assert_eq(tn_graph_add_variable(graph, "x", NULL, &x), TN_OK);
+        cr_assert_eq(tn_graph_add_parameter(graph, "w", tensor, &w), TN_OK);
+        const tn_value input = {w, 0};
+        const tn_value both[] = {{x, 0}, node_of(graph, "exp", "exp", &input, 1)};
+        const tn_value difference = node_of(graph, "elemwise_sub", "sub", both, 2);
+        cr_assert_eq(tn_graph_set_outputs(graph, &difference, 1), TN_OK);
+        cr_assert_eq(partition(graph, names[i], NULL, 0), TN_OK, "%s", tn_error_message());
+        cr_expect_eq(tn_graph_node_count(graph), 3u);
+        tn_session *session;
+        tn_tensor *result = NULL;
+        cr_assert_eq(tn_session_create(graph, device(), NULL, &session), TN_OK, "%s",
+                     tn_error_message());
+        cr_assert_eq(tn_session_run(session, &tensor, &result), TN_OK, "%s", tn_error_message());
+        cr_expect_float_eq(values_of(result)[1], 2 - expf(2), 1e-4, "%s", names[i]);
+        tn_tensor_release(tensor);
+        tn_tensor_release(result);
+        tn_session_destroy(session);
+        tn_graph_destroy(graph);
+    }
+}
+
+/* What a library may look for when it makes a state: the types of the outputs, and what the inputs
+ * were in the graph. */
+VERSIONED(a_state_is_told_of_its_subgraph) {
+    load_partitioners(*version);
+    tn_graph *graph = make_graph();
+    tn_session *session;
+    const tn_option tell = {"tell", "True"};
+    cr_assert_eq(partition(graph, "ext_supported", &tell, 1), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_graph_set_attribute(graph, tn_graph_find_node(graph, "only1"), "tell", NULL),
+                 TN_OK);
+    tn_tensor *x = floats(1, &three, ramp), *result = NULL;
+    cr_assert_eq(tn_session_create(graph, device(), NULL, &session), TN_OK);
+    cr_expect_neq(tn_session_run(session, &x, &result), TN_OK);
+    tn_tensor_release(x);
+    tn_session_destroy(session);
+    expect_message("[[3]][0]\"attrs\": {\"argName\": \"x\", \"isArg\": \"True\", \"isAux\": "
+                   "\"False\", \"__ext_shape__\": \"[[3]]\", \"__ext_dtype__\": \"[0]\"");
+    tn_graph_destroy(graph);
+}
+
+/* Passes of a library find the graphs that nodes hold, and change the nodes that hold them. */
+
+static void load_passes(int version) {
+    char name[32];
+    const char *loaded;
+    snprintf(name, sizeof name, "passes_%d", version);
+    cr_assert_eq(tn_plugin_load(runtime, extension_path(name), TN_LOAD_ALLOW_WRITABLE, &loaded),
+                 TN_OK, "%s", tn_error_message());
+}
+
+static tn_status run_pass(tn_graph *graph, const char *name, const tn_option *options,
+                          uint32_t count) {
+    const tn_named_type x = {"x", {TN_F32, 0, tn_shape_of(1, &three)}};
+    return tn_graph_run_pass(graph, name, options, count, &x, 1);
+}
+
+VERSIONED(a_pass_gives_a_subgraph_node_further_inputs) {
+    load_partitioners(*version);
+    load_passes(*version);
+    tn_graph *graph = make_graph();
+    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+    cr_assert_eq(partition(graph, "ext_supported", NULL, 0), TN_OK, "%s", tn_error_message());
+    const tn_status status = run_pass(graph, "ext_extra", NULL, 0);
+    if (*version == 7) { /* knows no further inputs */
+        cr_expect_eq(status, TN_OUT_OF_RANGE);
+        expect_message("'only0' has no input 1: it has 1 and takes 1");
+        expect_result(graph, 0);
+    } else {
+        cr_assert_eq(status, TN_OK, "%s", tn_error_message());
+        cr_assert_eq(tn_graph_node(graph, tn_graph_find_node(graph, "only0"), &info), TN_OK);
+        cr_expect_eq(info.input_count, 2u);
+        expect_result(graph, 5); /* -(x - 5) + exp(w) */
+    }
+    tn_graph_destroy(graph);
+}
+
+VERSIONED(a_pass_changes_nodes_inside_a_subgraph) {
+    const tn_option options[] = {{"from", "log"}, {"op", "negative"}};
+    load_partitioners(*version);
+    load_passes(*version);
+    tn_graph *graph = make_graph();
+    cr_assert_eq(partition(graph, "ext_plain", NULL, 0), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(run_pass(graph, "ext_exchange", options, 2), TN_OK, "%s", tn_error_message());
+    cr_expect_eq(tn_graph_find_node(graph, "log"), TN_NO_NODE);
+    expect_result(graph, 2 - expf(-2)); /* -exp(-x) + exp(w) */
+    tn_graph_destroy(graph);
+}
+
 static void expect_fault(tn_graph *graph, const char *name, const char *text) {
     cr_expect_neq(partition(graph, name, NULL, 0), TN_OK, "%s", name);
     expect_message(text);

@@ -118,6 +118,34 @@ VERSIONED(nodes_are_appended) {
     tn_graph_destroy(graph);
 }
 
+/* What a library makes of a model may be another model. */
+VERSIONED(outputs_change_their_types) {
+    load_passes(*version);
+    tn_graph *graph = make_graph();
+    const tn_option op = {"op", "sum"};
+    tn_tensor_type type;
+    cr_assert_eq(run_pass(graph, "ext_append", &op, 1), TN_OK, "%s", tn_error_message());
+    const tn_named_type x = {"x", {TN_F32, 0, tn_shape_of(1, &three)}};
+    cr_assert_eq(tn_graph_infer(graph, &x, 1), TN_OK);
+    uint32_t count;
+    cr_assert_eq(tn_graph_type(graph, tn_graph_outputs(graph, &count)[0], &type), TN_OK);
+    cr_expect_eq(tn_extent_product(type.shape.extents, 0, type.shape.rank), 1);
+    tn_graph_destroy(graph);
+}
+
+VERSIONED(outputs_are_added_and_not_taken_away) {
+    load_passes(*version);
+    tn_graph *graph = make_graph();
+    uint32_t count;
+    cr_assert_eq(run_pass(graph, "ext_more", NULL, 0), TN_OK, "%s", tn_error_message());
+    const tn_value *outputs = tn_graph_outputs(graph, &count);
+    cr_assert_eq(count, 2u);
+    cr_expect_str_eq(tn_graph_value_name(graph, outputs[0]), "out_output");
+    cr_expect_eq(run_pass(graph, "bad_no_output", NULL, 0), TN_FAILED_PRECONDITION);
+    cr_expect_eq(tn_graph_outputs(graph, &count)[0].node, tn_graph_find_node(graph, "out"));
+    tn_graph_destroy(graph);
+}
+
 static void expect_fault(tn_graph *graph, const char *pass, const char *text) {
     cr_expect_neq(run_pass(graph, pass, NULL, 0), TN_OK, "%s", pass);
     expect_message(text);

@@ -180,7 +180,7 @@ typedef struct tn_graph_service {
                               const tn_tensor_type *type, uint32_t *out_node);
     /* A node. `name` may be NULL: the host makes one. Attributes are parsed at once: an unknown
      * operator is NOT_FOUND, a wrong attribute INVALID_ARGUMENT. Fewer inputs than the operator
-     * takes are allowed here and completed by complete_inputs or add_input before the graph is
+     * takes are allowed here and completed by complete_inputs or set_input before the graph is
      * used. */
     tn_status (*add_node)(const tn_host *host, tn_graph *graph, const char *op, const char *name,
                           const tn_option *attributes, uint32_t attribute_count,
@@ -233,6 +233,7 @@ typedef struct tn_graph_service {
     /* Whatever reads `from` reads `to` afterwards, the graph's outputs too; the inputs of `to`'s
      * own node stay, so that a node can be put behind another. */
     tn_status (*replace_uses)(const tn_host *host, tn_graph *graph, tn_value from, tn_value to);
+    /* The number after the last adds an input, as long as the node takes more. */
     tn_status (*set_input)(const tn_host *host, tn_graph *graph, uint32_t node, uint32_t input,
                            tn_value value);
     /* FAILED_PRECONDITION while something uses it; the message names a user. */

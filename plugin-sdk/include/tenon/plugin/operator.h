@@ -22,8 +22,10 @@ typedef struct tn_arity_call {
     uint32_t struct_size;
     uint32_t connected_inputs; /* in: how many inputs the node has been given so far */
     const tn_host *host;
-    const void *attributes;        /* in: the operator's own struct, parsed */
-    uint32_t input_count;          /* out; on entry the operator's input_name_count */
+    const void *attributes; /* in: the operator's own struct, parsed */
+    /* out; on entry the operator's input_name_count. With TN_OP_SUBGRAPH: how many inputs follow
+     * those of the subgraph; on entry none. */
+    uint32_t input_count;
     uint32_t output_count;         /* out; on entry the operator's output_name_count */
     uint32_t visible_output_count; /* out; on entry 0: all of them. Those that a user sees. */
     /* out; the inputs that this node changes. On entry those of the operator, in an array with room
@@ -89,8 +91,9 @@ typedef struct tn_gradient_call {
 /* A loss: its gradient does not ask for an output gradient. */
 #define TN_OP_LOSS 8u
 /* A node stands for the one subgraph that it holds: its inputs are the subgraph's variables without
- * a tensor, in their order, its outputs the subgraph's outputs, whose names they have; it changes
- * what the subgraph changes. `infer` may be NULL: the host infers through the subgraph. Goes with
+ * a tensor, in their order, and after them as many more as `arity` asks for; its outputs are the
+ * subgraph's outputs, whose names they have; it changes what the subgraph changes. `infer` may be
+ * NULL: the host infers through the subgraph. Goes with
  * TN_OP_VARIADIC, one output name and a subgraph_count of 1 [TN-REQ-085]. */
 #define TN_OP_SUBGRAPH 16u
 /* What it computes follows from the inputs' types alone; their elements are not read. */

@@ -88,8 +88,9 @@ typedef struct tn_review_call {
     const tn_graph *graph;
     /* The subgraph. Its variables come first, in the order of the inputs: number i stands for
      * inputs[i]. Types are inferred as far as they are known. A variable has the name of the
-     * variable it stands for, or of the value. */
-    const tn_graph *subgraph;
+     * variable it stands for, or of the value. A review may annotate its nodes, and changes nothing
+     * else. */
+    tn_graph *subgraph;
     const tn_value *inputs;  /* in `graph` */
     const tn_value *outputs; /* in `graph`: the value that each output of the subgraph is */
     uint32_t input_count;

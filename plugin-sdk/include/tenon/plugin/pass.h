@@ -26,9 +26,13 @@ typedef struct tn_pass_call {
     const tn_pass *pass;
 } tn_pass_call;
 
+/* What it makes may be something else: outputs may have other types afterwards, and more may follow
+ * them. Those that were there keep their places and names all the same. */
+#define TN_PASS_CHANGES_OUTPUTS 1u
+
 struct tn_pass {
     uint32_t struct_size;
-    uint32_t reserved;
+    uint32_t flags;  /* TN_PASS_… */
     const char *doc; /* what it does to a graph; the first sentence stands in lists */
 
     const tn_attribute *options;

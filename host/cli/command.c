@@ -110,6 +110,20 @@ static tn_status load_plugins(tn_runtime *runtime, const cli_arguments *argument
     return status;
 }
 
+static bool set_seed(tn_runtime *runtime, const cli_arguments *arguments) {
+    const char *text = cli_value(arguments, "--seed");
+    char *end;
+    errno = 0;
+    const uint64_t seed = text == NULL ? 0 : strtoull(text, &end, 10);
+    if (text != NULL && (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)) {
+        cli_bad_usage("--seed %s: expected a number from 0 to %llu", text,
+                      (unsigned long long)UINT64_MAX);
+        return false;
+    }
+    tn_runtime_set_seed(runtime, seed);
+    return true;
+}
+
 static tn_runtime *open_runtime(const cli_arguments *arguments, bool is_tolerant) {
     static const uint32_t all = TN_LOG_DEBUG, important = TN_LOG_WARNING;
     tn_runtime_options options = {.struct_size = TN_RUNTIME_OPTIONS_SIZE, .log = write_log};
@@ -122,6 +136,10 @@ static tn_runtime *open_runtime(const cli_arguments *arguments, bool is_tolerant
     options.thread_count = (uint32_t)threads;
     if (tn_runtime_create(&options, &runtime) != TN_OK) {
         cli_fail();
+        return NULL;
+    }
+    if (!set_seed(runtime, arguments)) {
+        tn_runtime_destroy(runtime);
         return NULL;
     }
     if (load_plugins(runtime, arguments) != TN_OK && !is_tolerant) {

@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"--format", "NAME", "read the model in this format instead of the one it looks like"},
     {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
     {"--json", NULL, "print the result as JSON"},
+    {"--seed", "NUMBER", "what random numbers follow from; 0 unless given"},
     CLI_PASS_OPTIONS,
 };
 

@@ -19,6 +19,7 @@ static const cli_option options[] = {
      "write what each node of each run took: a Chrome trace, or a page with a timeline and a "
      "table"},
     {"--json", NULL, "print outputs as JSON, with all elements"},
+    {"--seed", "NUMBER", "what random numbers follow from; 0 unless given"},
     CLI_PASS_OPTIONS,
 };
 

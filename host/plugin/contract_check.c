@@ -12,9 +12,9 @@
 /* The services of a finished runtime, for identities that are looked at without one. A test holds
  * this list against a runtime's. */
 static const tni_service known_services[] = {
-    {"error", 1, NULL},    {"log", 1, NULL},      {"memory", 1, NULL}, {"attrs", 1, NULL},
-    {"string", 1, NULL},   {"function", 1, NULL}, {"tensor", 1, NULL}, {"sparse", 1, NULL},
-    {"parallel", 1, NULL}, {"dispatch", 1, NULL}, {"graph", 1, NULL},
+    {"error", 1, NULL},  {"log", 1, NULL},      {"memory", 1, NULL},   {"random", 1, NULL},
+    {"attrs", 1, NULL},  {"string", 1, NULL},   {"function", 1, NULL}, {"tensor", 1, NULL},
+    {"sparse", 1, NULL}, {"parallel", 1, NULL}, {"dispatch", 1, NULL}, {"graph", 1, NULL},
 };
 
 tni_contract tni_contract_of_host(const tn_runtime *runtime) {

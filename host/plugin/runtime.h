@@ -6,6 +6,7 @@
 #define TENON_PLUGIN_RUNTIME_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include <tenon/plugin/host.h>
 #include <tenon/runtime.h>
@@ -39,6 +40,8 @@ struct tn_runtime {
     struct tni_registry *registry;
     struct tni_ledger *ledger;
     struct tni_strings *strings; /* strings.h */
+
+    _Atomic uint64_t seed, seed_turn;
 
     tn_graph_service graph_service; /* host/run fills it in */
     /* host/run: runs one node of a graph on host tensors; as the service's `compute`. */

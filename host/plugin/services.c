@@ -66,6 +66,22 @@ static void log_write(const tn_host *host, uint32_t level, const char *message) 
 static const tn_log_service log_service = {.struct_size = TN_STRUCT_END(tn_log_service, write),
                                            .write = log_write};
 
+/* random */
+
+static uint64_t random_seed(const tn_host *host, uint64_t *out_turn) {
+    const tn_runtime *runtime = tni_plugin_of(host)->runtime;
+    *out_turn = atomic_load_explicit(&runtime->seed_turn, memory_order_acquire);
+    return atomic_load_explicit(&runtime->seed, memory_order_relaxed);
+}
+
+static const tn_random_service random_service = {
+    .struct_size = TN_STRUCT_END(tn_random_service, seed), .seed = random_seed};
+
+void tn_runtime_set_seed(tn_runtime *runtime, uint64_t seed) {
+    atomic_store_explicit(&runtime->seed, seed, memory_order_relaxed);
+    atomic_fetch_add_explicit(&runtime->seed_turn, 1, memory_order_release);
+}
+
 /* memory: in front of each block stands who has it, at the distance of its alignment */
 
 typedef struct block_header {
@@ -168,6 +184,7 @@ static tn_status add_services(tn_runtime *runtime) {
     TNI_TRY(tni_runtime_add_service(runtime, "error", 1, &error_service));
     TNI_TRY(tni_runtime_add_service(runtime, "log", 1, &log_service));
     TNI_TRY(tni_runtime_add_service(runtime, "memory", 1, &memory_service));
+    TNI_TRY(tni_runtime_add_service(runtime, "random", 1, &random_service));
     TNI_TRY(tni_runtime_add_service(runtime, "attrs", 1, &tni_attrs_service));
     TNI_TRY(tni_runtime_add_service(runtime, "string", 1, &string_service));
     return tni_runtime_add_service(runtime, "function", 1, &function_service);

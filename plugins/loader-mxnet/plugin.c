@@ -36,5 +36,5 @@ static const tn_loader loader = {
 };
 
 static const tn_entry entries[] = {TN_ENTRY_LOADER("mxnet", &loader)};
-TN_PLUGIN_WITH("loader-mxnet", "0.1.0", "error/1,log/1,memory/1,graph/1,tensor/1,sparse/1", "",
-               init, fini, entries);
+TN_PLUGIN_WITH("loader-mxnet", "0.1.0", "error/1,log/1,memory/1,graph/1,tensor/1,sparse/1,random/1",
+               "", init, fini, entries);

@@ -14,11 +14,13 @@ struct twister {
 };
 
 struct random_states {
+    const tn_random_service *random;
     _Atomic(struct twister *) blocks[MAX_BLOCKS];
     atomic_bool is_taken[MAX_BLOCKS];
+    uint64_t turns[MAX_BLOCKS]; /* of the seed that each was seeded with; whoever has it reads it */
 };
 
-static void seed(struct twister *twister, uint32_t seed) {
+static void seed_twister(struct twister *twister, uint32_t seed) {
     twister->words[0] = seed;
     for (uint32_t i = 1; i < WORDS; i++) {
         const uint32_t before = (uint32_t)twister->words[i - 1];
@@ -33,6 +35,7 @@ tn_status random_states_create(const tn_host *host, struct random_states **out_s
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for random states");
     }
     memset(states, 0, sizeof *states);
+    states->random = (const tn_random_service *)host->find_service(host, "random", 1);
     *out_states = states;
     return TN_OK;
 }
@@ -44,23 +47,31 @@ void random_states_destroy(const tn_host *host, struct random_states *states) {
     memory_service(host)->free(host, states);
 }
 
-/* Makes block `index`, which the caller has taken. MXNet seeds state k of the first block with k.
- */
-static struct twister *make_block(const tn_host *host, struct random_states *states,
-                                  uint32_t index) {
-    struct twister *block = memory_service(host)->allocate(host, TWISTERS * sizeof *block);
-    for (uint32_t k = 0; block != NULL && k < TWISTERS; k++) {
-        seed(&block[k], index * TWISTERS + k);
+/* Block `index`, which the caller has taken, seeded. MXNet seeds state k of the first block with
+ * 127 times the user's seed and k. */
+static struct twister *ready_block(const tn_host *host, struct random_states *states,
+                                   uint32_t index) {
+    uint64_t turn;
+    const uint64_t seed = states->random->seed(host, &turn);
+    struct twister *block = atomic_load_explicit(&states->blocks[index], memory_order_relaxed);
+    if (block != NULL && states->turns[index] == turn) {
+        return block;
     }
-    atomic_store(&states->blocks[index], block);
+    if (block == NULL) {
+        block = memory_service(host)->allocate(host, TWISTERS * sizeof *block);
+        atomic_store(&states->blocks[index], block);
+    }
+    for (uint32_t k = 0; block != NULL && k < TWISTERS; k++) {
+        seed_twister(&block[k], (uint32_t)(seed * 127) + index * TWISTERS + k);
+    }
+    states->turns[index] = turn;
     return block;
 }
 
 void *random_states_take(const tn_host *host, struct random_states *states) {
     for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
         if (!atomic_exchange(&states->is_taken[i], 1)) {
-            struct twister *block = atomic_load(&states->blocks[i]);
-            block = block != NULL ? block : make_block(host, states, i);
+            struct twister *block = ready_block(host, states, i);
             if (block == NULL) {
                 atomic_store(&states->is_taken[i], 0);
             }

@@ -1,6 +1,7 @@
 /*
  * The random states that operators are given: blocks of 1024 Mersenne Twisters, laid out as
- * std::mt19937 of libstdc++ on this machine. A block serves one call at a time.
+ * std::mt19937 of libstdc++ on this machine. A block serves one call at a time, and begins anew
+ * when the user sets a seed.
  */
 #ifndef LOADER_MXNET_RANDOM_STATES_H
 #define LOADER_MXNET_RANDOM_STATES_H

@@ -11,7 +11,8 @@ TestSuite(bad_plugins, .init = zoo_begin, .fini = zoo_end);
 #define MACRO "let the macro TN_PLUGIN write note and table"
 #define CORRECT "correct the entry in the plugin's source"
 #define OFFERED                                                                                    \
-    "this library offers error/1,log/1,memory/1,attrs/1,string/1,function/1,tensor/1,sparse/1,"    \
+    "this library offers "                                                                         \
+    "error/1,log/1,memory/1,random/1,attrs/1,string/1,function/1,tensor/1,sparse/1,"               \
     "parallel/1,dispatch/1,graph/1"
 
 /* A test whose plugin is refused as it stands. */

@@ -237,6 +237,28 @@ VERSIONED(extension_operators, random_states_are_those_of_the_standard) {
     tn_tensor_release(result);
 }
 
+/* State k begins with 127 times the seed and k, whenever a seed is set. */
+VERSIONED(extension_operators, random_states_begin_anew_with_a_seed) {
+    load_version(*version);
+    tn_tensor *input = floats(2, two_by_three, one_to_six), *result = NULL;
+    float first[6];
+    for (int i = 0; i < 3; i++) {
+        tn_runtime_set_seed(runtime, i < 2 ? 42 : 0);
+        cr_assert_eq(tn_invoke(runtime, "ext_noise", NULL, 0, &input, 1, &result, 1), TN_OK, "%s",
+                     tn_error_message());
+        if (i == 0) {
+            memcpy(first, values_of(result), sizeof first);
+            cr_expect_eq(first[0], (float)(3560930129u >> 8)); /* the first number of seed 5334 */
+        } else if (i == 1) {
+            cr_expect_arr_eq(values_of(result), first, sizeof first);
+        } else {
+            cr_expect_eq(values_of(result)[0], (float)(2357136044u >> 8));
+        }
+    }
+    tn_tensor_release(input);
+    tn_tensor_release(result);
+}
+
 /* Loading twice is one plugin; unloading ends it, unless something holds it. */
 VERSIONED(extension_operators, are_unloaded) {
     load_version(*version);

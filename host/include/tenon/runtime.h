@@ -22,6 +22,10 @@ typedef struct tn_runtime_options {
 /* A runtime with no plugins. `options` may be NULL. */
 TN_API tn_status tn_runtime_create(const tn_runtime_options *options, tn_runtime **out_runtime);
 
+/* [any] What the random numbers of the plugins' operators follow from: with the same seed the same
+ * runs, one after another, give the same. Before it is set the seed is 0. */
+TN_API void tn_runtime_set_seed(tn_runtime *runtime, uint64_t seed);
+
 /* [serial] Everything made from the runtime must be gone already; plugins are finished in the
  * reverse order of their loading. */
 TN_API void tn_runtime_destroy(tn_runtime *runtime);

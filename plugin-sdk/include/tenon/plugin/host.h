@@ -108,6 +108,15 @@ typedef struct tn_string_service {
                         const char **out_string);
 } tn_string_service;
 
+/* "random", version 1: what random numbers follow from. */
+typedef struct tn_random_service {
+    uint32_t struct_size;
+    uint32_t reserved;
+    /* [any] The seed, 0 before one is set. `out_turn` changes whenever one is set, be it the same:
+     * whoever draws numbers and sees another turn than before begins anew. */
+    uint64_t (*seed)(const tn_host *host, uint64_t *out_turn);
+} tn_random_service;
+
 /* "parallel", version 1: loops over the host's threads. */
 typedef struct tn_parallel_service {
     uint32_t struct_size;

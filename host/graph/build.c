@@ -10,18 +10,20 @@
 
 enum { MAX_NODES = 1 << 24, MAX_INPUTS = 1 << 16, MAX_SUBGRAPH_DEPTH = 16 };
 
-/* A node that stands for a subgraph has what that has, and the inputs that its operator asks for
- * besides; before it has one, those it was given. */
+/* A node that stands for a subgraph has what that has, and what its operator asks for besides;
+ * before it has one, the inputs that it was given, and one output. */
 static void take_subgraph_arity(tni_node *node, tn_arity_call *call) {
     node->further_input_count = call->input_count;
+    node->further_output_count = call->output_count;
+    call->visible_output_count = 1;
     if (node->subgraph_count > 0 && node->subgraphs[0]->output_count > 0) {
         const tn_graph *subgraph = node->subgraphs[0];
         call->input_count += tni_subgraph_input_count(subgraph);
-        call->output_count = subgraph->output_count;
         call->visible_output_count = subgraph->output_count;
     } else if (call->input_count < node->input_count) {
         call->input_count = node->input_count;
     }
+    call->output_count += call->visible_output_count;
 }
 
 static tn_status create(tn_runtime *runtime, tn_graph *parent, tni_holder holder,
@@ -242,24 +244,24 @@ tn_status tni_node_resolve(tn_graph *graph, tni_node *node) {
     if (op->mutated_input_count > 0) {
         memcpy(mutated, op->mutated_inputs, op->mutated_input_count * sizeof mutated[0]);
     }
-    const bool holds_its_inputs = (op->flags & TN_OP_SUBGRAPH) != 0;
+    const bool stands_for_graph = (op->flags & TN_OP_SUBGRAPH) != 0;
     tn_arity_call call = {.struct_size = sizeof call,
                           .connected_inputs = node->input_count,
                           .host = &node->entry->plugin->host,
                           .attributes = node->parsed,
-                          .input_count = holds_its_inputs ? 0 : op->input_name_count,
-                          .output_count = op->output_name_count,
+                          .input_count = stands_for_graph ? 0 : op->input_name_count,
+                          .output_count = stands_for_graph ? 0 : op->output_name_count,
                           .mutated_input_count = op->mutated_input_count,
                           .mutated_inputs = mutated,
                           .op = op};
-    if (op->flags & TN_OP_VARIADIC && !holds_its_inputs && node->input_count > call.input_count) {
+    if (op->flags & TN_OP_VARIADIC && !stands_for_graph && node->input_count > call.input_count) {
         call.input_count = node->input_count;
     }
     if (op->arity != NULL) {
         tni_error_clear();
         TNI_TRY(tni_error_complete(op->arity(&call)));
     }
-    if (holds_its_inputs) {
+    if (stands_for_graph) {
         take_subgraph_arity(node, &call);
     }
     if (call.input_count > MAX_INPUTS || call.output_count > MAX_INPUTS || call.output_count == 0 ||

@@ -49,7 +49,8 @@ static tn_status add_border(extraction *work, tn_value value) {
         place->output = 0;
         return TN_OK;
     }
-    const tn_tensor_type *type = &work->source->types[value.node][value.output];
+    const tn_tensor_type *type =
+        work->source->types != NULL ? &work->source->types[value.node][value.output] : NULL;
     TNI_TRY(tn_graph_add_variable(graph, name, type, &place->node));
     place->output = 0;
     work->part->borders[work->part->border_count] = value;
@@ -115,10 +116,10 @@ static tn_status fill(extraction *work, const unsigned char *is_in, const tn_val
 }
 
 tn_status tni_graph_extract(const tn_graph *source, const unsigned char *is_in,
-                            const tn_value *outputs, uint32_t output_count, tni_arena *arena,
-                            tni_part *out_part) {
+                            const tn_value *outputs, uint32_t output_count, tni_holder holder,
+                            tni_arena *arena, tni_part *out_part) {
     tni_part part = {0};
-    TNI_TRY(tni_graph_create_for(source->runtime, TNI_HOLDER_SESSION, &part.graph));
+    TNI_TRY(tni_graph_create_for(source->runtime, holder, &part.graph));
     extraction work = {.source = source, .part = &part, .arena = arena};
     const tn_status status = fill(&work, is_in, outputs, output_count);
     if (status != TN_OK) {

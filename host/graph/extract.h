@@ -13,10 +13,11 @@ typedef struct tni_part {
 } tni_part;
 
 /* A graph of the nodes with `is_in` (by number) and the given outputs, all values of the source.
- * Parameters, and what is known ahead of values (values.h), come along as parameters. */
+ * Parameters, and what is known ahead of values (values.h), come along as parameters. Types come
+ * along where they are known. */
 tn_status tni_graph_extract(const tn_graph *source, const unsigned char *is_in,
-                            const tn_value *outputs, uint32_t output_count, tni_arena *arena,
-                            tni_part *out_part);
+                            const tn_value *outputs, uint32_t output_count, tni_holder holder,
+                            tni_arena *arena, tni_part *out_part);
 
 /* As tn_graph_add_node of the same operator and attributes, with subgraphs and annotations; all
  * inputs are absent. */

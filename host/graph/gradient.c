@@ -5,21 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "graph/graph.h"
-
-typedef struct backward {
-    tn_graph *graph;
-    const uint32_t *order; /* the forward nodes only */
-    uint32_t count;
-    uint32_t forward_nodes;
-    tn_value **gradients;      /* by forward node, by output; TN_NO_NODE: nothing flowed yet */
-    unsigned char *is_reached; /* by forward node: depends on a variable asked for */
-    tni_arena arena;
-} backward;
+#include "graph/gradient.h"
 
 static const tn_value no_value = {TN_NO_NODE, 0};
 
-static tn_status accumulate(backward *work, tn_value target, tn_value flow) {
+static tn_status accumulate(tni_backward *work, tn_value target, tn_value flow) {
     tn_value *sum = &work->gradients[target.node][target.output];
     if (sum->node == TN_NO_NODE) {
         *sum = flow;
@@ -32,24 +22,17 @@ static tn_status accumulate(backward *work, tn_value target, tn_value flow) {
     return TN_OK;
 }
 
-static tn_status differentiate(backward *work, uint32_t number) {
+/* Has the operator add its gradient. */
+static tn_status ask_operator(const tni_backward *work, uint32_t number, const tn_value *inputs,
+                              tn_value *results) {
     const tni_node *node = work->graph->nodes[number];
     const uint32_t input_count = node->input_count;
-    if (node->op->gradient == NULL) {
-        return tni_fail(TN_UNSUPPORTED, "it has no gradient");
-    }
-    tn_value *outputs = tni_arena_allocate(&work->arena, node->output_count, sizeof *outputs);
-    tn_value *results = tni_arena_allocate(&work->arena, input_count, sizeof *results);
-    tn_value *inputs = tni_arena_allocate(&work->arena, input_count, sizeof *inputs);
-    if (outputs == NULL || results == NULL || inputs == NULL) {
+    tn_value *outputs = tni_allocate(node->output_count, sizeof *outputs);
+    if (outputs == NULL) {
         return TN_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < node->output_count; i++) {
         outputs[i] = (tn_value){number, i};
-    }
-    for (uint32_t i = 0; i < input_count; i++) {
-        results[i] = no_value;
-        inputs[i] = node->inputs[i];
     }
     tn_gradient_call call = {.struct_size = sizeof call,
                              .input_count = input_count,
@@ -64,7 +47,30 @@ static tn_status differentiate(backward *work, uint32_t number) {
                              .input_gradients = results,
                              .op = node->op};
     tni_error_clear();
-    TNI_TRY(tni_error_complete(node->op->gradient(&call)));
+    const tn_status status = tni_error_complete(node->op->gradient(&call));
+    tni_free(outputs);
+    return status;
+}
+
+static tn_status differentiate(tni_backward *work, uint32_t number) {
+    const tni_node *node = work->graph->nodes[number];
+    const uint32_t input_count = node->input_count;
+    tn_value *results = tni_arena_allocate(&work->arena, input_count, sizeof *results);
+    tn_value *inputs = tni_arena_allocate(&work->arena, input_count, sizeof *inputs);
+    if (results == NULL || inputs == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < input_count; i++) {
+        results[i] = no_value;
+        inputs[i] = node->inputs[i];
+    }
+    if (node->op->gradient != NULL) {
+        TNI_TRY(ask_operator(work, number, inputs, results));
+    } else if (tni_node_is_subgraph(node)) {
+        TNI_TRY(tni_backward_through(work, number, results));
+    } else {
+        return tni_fail(TN_UNSUPPORTED, "it has no gradient");
+    }
     for (uint32_t i = 0; i < input_count; i++) {
         if (results[i].node == TN_NO_NODE || inputs[i].node == TN_NO_NODE) {
             continue;
@@ -75,7 +81,7 @@ static tn_status differentiate(backward *work, uint32_t number) {
     return TN_OK;
 }
 
-static bool has_flow(const backward *work, uint32_t number) {
+static bool has_flow(const tni_backward *work, uint32_t number) {
     for (uint32_t i = 0; i < work->graph->nodes[number]->output_count; i++) {
         if (work->gradients[number][i].node != TN_NO_NODE) {
             return true;
@@ -84,7 +90,7 @@ static bool has_flow(const backward *work, uint32_t number) {
     return false;
 }
 
-static tn_status walk_back(backward *work) {
+static tn_status walk_back(tni_backward *work) {
     for (uint32_t i = work->count; i-- > 0;) {
         const uint32_t number = work->order[i];
         const tni_node *node = work->graph->nodes[number];
@@ -97,18 +103,25 @@ static tn_status walk_back(backward *work) {
     return TN_OK;
 }
 
-/* The sum of the outputs: each starts with a gradient of ones. */
-static tn_status seed(backward *work) {
-    for (uint32_t i = 0; i < work->graph->output_count; i++) {
+/* What each output starts with: a gradient that is given, or ones, for the sum of the outputs. */
+static tn_status seed(tni_backward *work, const tn_value *output_gradients) {
+    const uint32_t count = work->graph->output_count;
+    for (uint32_t i = 0; i < count; i++) {
         const tn_value output = work->graph->outputs[i];
         uint32_t ones;
+        if (output_gradients != NULL) {
+            if (output_gradients[i].node != TN_NO_NODE) {
+                TNI_TRY(accumulate(work, output, output_gradients[i]));
+            }
+            continue;
+        }
         TNI_TRY(tn_graph_add_node(work->graph, "ones_like", NULL, NULL, 0, &output, 1, &ones));
         TNI_TRY(accumulate(work, output, (tn_value){ones, 0}));
     }
     return TN_OK;
 }
 
-static void mark_reached(backward *work, const uint32_t *variables, uint32_t count) {
+static void mark_reached(tni_backward *work, const uint32_t *variables, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         work->is_reached[variables[i]] = 1;
     }
@@ -123,7 +136,7 @@ static void mark_reached(backward *work, const uint32_t *variables, uint32_t cou
     }
 }
 
-static tn_status prepare(backward *work) {
+static tn_status prepare(tni_backward *work) {
     const uint32_t *order;
     TNI_TRY(tni_graph_order(work->graph, &order, &work->count));
     /* The graph's own order is forgotten when nodes are added. */
@@ -150,20 +163,26 @@ static tn_status prepare(backward *work) {
     return TN_OK;
 }
 
-tn_status tn_graph_add_gradient(tn_graph *graph, const uint32_t *variables, uint32_t count,
-                                tn_value *out_gradients) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (variables[i] >= graph->node_count || graph->nodes[variables[i]]->op != NULL) {
-            return tni_fail(TN_INVALID_ARGUMENT, "gradient: node %u is no variable of the graph",
-                            variables[i]);
+/* The subgraphs that were replaced are what they were, or have been replaced for good. */
+static void settle_subgraphs(tni_backward *work, tn_status status) {
+    for (uint32_t i = work->replaced_count; i-- > 0;) {
+        const tni_replaced_subgraph *replaced = &work->replaced[i];
+        if (status != TN_OK) {
+            tni_graph_exchange(replaced->subgraph, replaced->before);
+            (void)tni_graph_tell_parent(replaced->subgraph); /* it was so before */
         }
+        tn_graph_destroy(replaced->before);
     }
-    TNI_TRY(tni_in(tn_graph_verify(graph), "gradient"));
-    backward work = {.graph = graph};
+    tni_free(work->replaced);
+}
+
+tn_status tni_backward_run(tn_graph *graph, const tn_value *output_gradients,
+                           const uint32_t *variables, uint32_t count, tn_value *out_gradients) {
+    tni_backward work = {.graph = graph};
     tn_status status = prepare(&work);
     if (status == TN_OK) {
         mark_reached(&work, variables, count);
-        status = seed(&work);
+        status = seed(&work, output_gradients);
     }
     if (status == TN_OK) {
         status = walk_back(&work);
@@ -174,6 +193,19 @@ tn_status tn_graph_add_gradient(tn_graph *graph, const uint32_t *variables, uint
     if (status != TN_OK && work.forward_nodes > 0) {
         tni_graph_truncate(graph, work.forward_nodes);
     }
+    settle_subgraphs(&work, status);
     tni_arena_finish(&work.arena);
-    return tni_in(status, "gradient");
+    return status;
+}
+
+tn_status tn_graph_add_gradient(tn_graph *graph, const uint32_t *variables, uint32_t count,
+                                tn_value *out_gradients) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (variables[i] >= graph->node_count || graph->nodes[variables[i]]->op != NULL) {
+            return tni_fail(TN_INVALID_ARGUMENT, "gradient: node %u is no variable of the graph",
+                            variables[i]);
+        }
+    }
+    TNI_TRY(tni_in(tn_graph_verify(graph), "gradient"));
+    return tni_in(tni_backward_run(graph, NULL, variables, count, out_gradients), "gradient");
 }

@@ -21,7 +21,8 @@ typedef struct tni_node {
     uint32_t *places;     /* by input: where it stands among the uses of the node it reads */
     uint32_t input_count; /* connected so far */
     uint32_t arity;       /* wanted */
-    uint32_t further_input_count; /* of these, those that are not its subgraph's (TN_OP_SUBGRAPH) */
+    /* With TN_OP_SUBGRAPH, those that are not its subgraph's. */
+    uint32_t further_input_count, further_output_count;
     uint32_t output_count;
     uint32_t visible_output_count;
     uint32_t mutated_input_count;
@@ -177,6 +178,9 @@ tn_status tni_graph_find_runs(const tn_graph *graph);
 /* Whether a run needs the node: the outputs depend on it, and not only through inputs that are for
  * training (a label, and what prepares it). */
 bool tni_graph_runs_node(const tn_graph *graph, uint32_t number);
+
+/* Each becomes what the other is; both stay where they are. */
+void tni_graph_exchange(tn_graph *left, tn_graph *right);
 
 /* A change of graphs that a plugin offers, as it is asked for. */
 typedef struct tni_change {

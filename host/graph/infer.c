@@ -316,6 +316,13 @@ static void take_dense(const tni_node *node, tn_tensor_type *inputs, tn_tensor_t
     }
 }
 
+static tn_status ask_operator(tn_infer_call *call, const subgraph_types *subgraphs) {
+    if ((call->op->flags & TN_OP_SUBGRAPH) != 0) {
+        TNI_TRY(infer_through(call, subgraphs));
+    }
+    return call->op->infer != NULL ? tni_error_complete(call->op->infer(call)) : TN_OK;
+}
+
 static tn_status infer_node(inference_work *work, uint32_t number) {
     const tn_graph *graph = work->graph;
     const tni_node *node = graph->nodes[number];
@@ -349,8 +356,7 @@ static tn_status infer_node(inference_work *work, uint32_t number) {
             .op = node->op,
         };
         tni_error_clear();
-        status = node->op->infer != NULL ? tni_error_complete(node->op->infer(&call))
-                                         : infer_through(&call, &subgraphs);
+        status = ask_operator(&call, &subgraphs);
         take_dense(node, types, outputs);
     }
     for (uint32_t i = 0; status == TN_OK && i < node->input_count; i++) {

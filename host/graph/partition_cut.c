@@ -262,13 +262,13 @@ static tn_status note_types(const cut_work *work, uint32_t number) {
     if (graph->types == NULL) {
         return TN_OK;
     }
-    tn_tensor_type *types =
-        tni_arena_allocate(&graph->types_arena, work->output_count, sizeof *types);
+    const uint32_t count = graph->nodes[number]->output_count;
+    tn_tensor_type *types = tni_arena_allocate(&graph->types_arena, count, sizeof *types);
     if (types == NULL) {
         return TN_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < work->output_count; i++) {
-        types[i] = type_of(graph, work->outputs[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        types[i] = i < work->output_count ? type_of(graph, work->outputs[i]) : tni_type_unknown();
     }
     graph->types[number] = types;
     graph->typed_count = number + 1;

@@ -155,24 +155,6 @@ static tn_status transform(const tn_graph *graph, tn_graph *copy, const tni_chan
     return check_inputs(graph, copy);
 }
 
-static void adopt(tn_graph *graph) {
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        for (uint32_t j = 0; j < graph->nodes[i]->subgraph_count; j++) {
-            graph->nodes[i]->subgraphs[j]->parent = graph;
-        }
-    }
-}
-
-static void exchange(tn_graph *left, tn_graph *right) {
-    const tn_graph kept = *left;
-    *left = *right;
-    *right = kept;
-    right->parent = left->parent;
-    left->parent = kept.parent;
-    adopt(left);
-    adopt(right);
-}
-
 static bool may_change_outputs(const tni_change *change) {
     const tn_pass *pass = change->entry->entry->impl;
     return strcmp(change->kind, TN_KIND_PASS) == 0 && (pass->flags & TN_PASS_CHANGES_OUTPUTS) != 0;
@@ -191,7 +173,7 @@ static tn_status transact(tn_graph *graph, const tni_change *change, tni_change_
     copy->known_count = 0;
     tni_arena_finish(&facts.arena);
     if (status == TN_OK) {
-        exchange(graph, copy);
+        tni_graph_exchange(graph, copy);
     }
     tn_graph_destroy(copy);
     return status;

@@ -39,10 +39,12 @@ static tn_status list_mutated(const tn_graph *subgraph, tni_arena *arena, tni_no
     return TN_OK;
 }
 
-/* No output that something uses may go. */
+/* No output that something uses may go, or move. */
 static tn_status check_outputs(const tni_node *node, uint32_t output_count) {
-    for (uint32_t i = 0; i < node->use_count; i++) {
-        if (node->uses[i].input != TN_USE_CONTROL && node->uses[i].output >= output_count) {
+    const uint32_t staying =
+        output_count < node->visible_output_count ? output_count : node->visible_output_count;
+    for (uint32_t i = 0; output_count != node->visible_output_count && i < node->use_count; i++) {
+        if (node->uses[i].input != TN_USE_CONTROL && node->uses[i].output >= staying) {
             return tni_fail(TN_FAILED_PRECONDITION, "node '%s': its output %u is used", node->name,
                             node->uses[i].output);
         }
@@ -59,7 +61,8 @@ tn_status tni_graph_tell_parent(tn_graph *subgraph) {
     TNI_TRY(check_outputs(node, subgraph->output_count));
     tni_node changed = *node;
     changed.arity = tni_subgraph_input_count(subgraph) + node->further_input_count;
-    changed.output_count = subgraph->output_count;
+    changed.visible_output_count = subgraph->output_count;
+    changed.output_count = subgraph->output_count + node->further_output_count;
     if (changed.input_count > changed.arity) {
         return tni_fail(TN_INVALID_ARGUMENT, "node '%s': %u inputs are given, it takes %u",
                         node->name, changed.input_count, changed.arity);
@@ -68,7 +71,8 @@ tn_status tni_graph_tell_parent(tn_graph *subgraph) {
     TNI_TRY(tni_node_widen(graph, &changed, node->arity));
     tni_graph_disconnect_inputs(graph, subgraph->parent_node);
     node->arity = changed.arity;
-    node->output_count = node->visible_output_count = changed.output_count;
+    node->output_count = changed.output_count;
+    node->visible_output_count = changed.visible_output_count;
     node->mutated_inputs = changed.mutated_inputs;
     node->mutated_input_count = changed.mutated_input_count;
     node->inputs = changed.inputs;
@@ -89,4 +93,24 @@ tn_status tni_graph_give_subgraph(tn_graph *graph, uint32_t number, tn_graph *su
         subgraph->parent = NULL;
     }
     return status;
+}
+
+static void adopt(tn_graph *graph) {
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        for (uint32_t j = 0; j < graph->nodes[i]->subgraph_count; j++) {
+            graph->nodes[i]->subgraphs[j]->parent = graph;
+        }
+    }
+}
+
+void tni_graph_exchange(tn_graph *left, tn_graph *right) {
+    const tn_graph kept = *left;
+    *left = *right;
+    *right = kept;
+    right->parent = left->parent;
+    right->parent_node = left->parent_node;
+    left->parent = kept.parent;
+    left->parent_node = kept.parent_node;
+    adopt(left);
+    adopt(right);
 }

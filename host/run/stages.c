@@ -222,7 +222,8 @@ static tn_status add_stage(stages_builder *builder, unsigned char stage_number, 
     if (made_count == 0) {
         return TN_OK; /* nothing reads what it makes */
     }
-    TNI_TRY(tni_graph_extract(builder->graph, is_in, made, made_count, &builder->scratch, &part));
+    TNI_TRY(tni_graph_extract(builder->graph, is_in, made, made_count, TNI_HOLDER_SESSION,
+                              &builder->scratch, &part));
     stage *item = &stages->items[stages->count];
     const tn_status status = tn_session_create(part.graph, builder->device, NULL, &item->session);
     if (status == TN_OK) {

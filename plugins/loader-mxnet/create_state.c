@@ -29,10 +29,11 @@ static tn_status check_variables(const tn_host *host, const tn_graph *subgraph) 
     return TN_OK;
 }
 
-static void write_types(const tn_prepare_call *call, struct subgraph_texts *texts) {
+static void write_types(const tn_prepare_call *call, uint32_t output_count,
+                        struct subgraph_texts *texts) {
     text_add(&texts->shapes, "[");
     text_add(&texts->dtypes, "[");
-    for (uint32_t i = 0; i < call->output_count; i++) {
+    for (uint32_t i = 0; i < output_count; i++) {
         const tn_view *view = call->outputs[i];
         text_add(&texts->shapes, "%s[", i > 0 ? "," : "");
         for (int32_t axis = 0; axis < view->rank; axis++) {
@@ -61,7 +62,7 @@ static tn_status write_texts(const struct extension_op *op, const tn_prepare_cal
     TN_TRY(
         graph_json_write_subgraph(host, call->subgraphs[0], op->extension->version, &texts->json));
     texts->shapes.host = texts->dtypes.host = host;
-    write_types(call, texts);
+    write_types(call, call->output_count - op_state_count(op), texts);
     if (texts->shapes.has_failed || texts->dtypes.has_failed) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory to create a state");
     }

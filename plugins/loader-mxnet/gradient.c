@@ -11,10 +11,34 @@ static tn_status zeros_like(tn_gradient_call *call, tn_value output, tn_value *o
     return TN_OK;
 }
 
-static tn_status add_backward(tn_gradient_call *call, const struct op_counts *counts,
-                              tn_value *inputs) {
+/* The attributes of the node, and for a subgraph how many inputs that has: the gradient holds none
+ * to tell. */
+static tn_status add_node(tn_gradient_call *call, const struct op_counts *counts,
+                          const tn_value *inputs, uint32_t input_count, uint32_t *out_node) {
     const struct extension_op *op = call->op->context;
     const struct op_attributes *attributes = call->attributes;
+    const size_t given = (size_t)attributes->given.count;
+    char text[16];
+    tn_option *options =
+        memory_service(call->host)->allocate(call->host, (given + 1) * sizeof *options);
+    if (options == NULL) {
+        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a gradient");
+    }
+    for (size_t i = 0; i < given; i++) {
+        options[i] = attributes->given.items[i];
+    }
+    snprintf(text, sizeof text, "%u", (unsigned)counts->inputs);
+    options[given] = (tn_option){OP_SUBGRAPH_INPUTS, text};
+    const tn_status status =
+        graph_service(call->host)
+            ->add_node(call->host, call->graph, op->backward_name, NULL, options,
+                       (uint32_t)given + (op->is_subgraph != 0), inputs, input_count, out_node);
+    memory_service(call->host)->free(call->host, options);
+    return status;
+}
+
+static tn_status add_backward(tn_gradient_call *call, const struct op_counts *counts,
+                              tn_value *inputs) {
     uint32_t count = 0, node;
     for (uint32_t i = 0; i < counts->outputs; i++, count++) {
         inputs[count] = call->output_gradients[i];
@@ -28,9 +52,7 @@ static tn_status add_backward(tn_gradient_call *call, const struct op_counts *co
     for (uint32_t i = 0; i < call->output_count; i++) { /* the state's number is the last */
         inputs[count++] = call->outputs[i];
     }
-    TN_TRY(graph_service(call->host)
-               ->add_node(call->host, call->graph, op->backward_name, NULL, attributes->given.items,
-                          (uint32_t)attributes->given.count, inputs, count, &node));
+    TN_TRY(add_node(call, counts, inputs, count, &node));
     for (uint32_t i = 0; i < counts->inputs; i++) {
         call->input_gradients[i] = (tn_value){node, i};
     }
@@ -44,9 +66,14 @@ tn_status op_gradient(tn_gradient_call *call) {
     struct call_options options;
     struct op_counts counts;
     TN_TRY(op_options_create(host, &attributes->given, &options));
-    tn_status status = op_count(op, host, &options, &counts);
+    tn_status status = op->is_subgraph ? op_count_extra(op, host, &options, &counts.extra_inputs)
+                                       : op_count(op, host, &options, &counts);
     op_options_destroy(host, &options);
     TN_TRY(status);
+    if (op->is_subgraph) {
+        counts.inputs = call->input_count - counts.extra_inputs;
+        counts.outputs = call->output_count - op_state_count(op);
+    }
     const size_t room = (size_t)call->input_count + 2 * (size_t)call->output_count;
     tn_value *inputs = memory_service(host)->allocate(host, room * sizeof *inputs);
     if (inputs == NULL) {

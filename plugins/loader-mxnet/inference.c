@@ -1,114 +1,7 @@
-/* How many inputs and outputs a node has, and of what types they are. */
+/* Of what types the inputs and outputs of a node are. */
 #include "dtype.h"
 #include "operators.h"
 #include "services.h"
-
-#include <stdlib.h>
-
-enum { MAX_TENSORS = 65535 };
-
-#define EXTRA_INPUTS "__ext_extra_inputs__"
-
-/* Inputs that the library is not asked about: the last of a node that has this attribute. */
-static tn_status count_extra(const struct extension_op *op, const tn_host *host,
-                             const struct call_options *options, uint32_t *out_count) {
-    *out_count = 0;
-    for (int i = 0; op->extension->version >= 8 && i < options->count; i++) {
-        if (strcmp(options->keys[i], EXTRA_INPUTS) == 0) {
-            char *end;
-            const long count = strtol(options->values[i], &end, 10);
-            if (*end != '\0' || end == options->values[i] || count < 0 || count > MAX_TENSORS) {
-                return tn_fail(host, TN_INVALID_ARGUMENT, "attribute %s=%.40s: expected a number",
-                               EXTRA_INPUTS, options->values[i]);
-            }
-            *out_count = (uint32_t)count;
-        }
-    }
-    return TN_OK;
-}
-
-tn_status op_count(const struct extension_op *op, const tn_host *host,
-                   const struct call_options *options, struct op_counts *out_counts) {
-    struct call_words words;
-    int inputs = -1, outputs = -1;
-    const int result =
-        call_parse(&op->extension->exports, op->parse, options, &inputs, &outputs, &words);
-    if (result != EXTENSION_SUCCEEDED) {
-        return extension_failed(op->extension, host, TN_INVALID_ARGUMENT, "parseAttrs", result,
-                                &words);
-    }
-    if (inputs < 0 || inputs > MAX_TENSORS || outputs < 1 || outputs > MAX_TENSORS) {
-        return extension_is_wrong(op->extension, host, "parseAttrs",
-                                  "it gave %d inputs and %d outputs", inputs, outputs);
-    }
-    out_counts->inputs = (uint32_t)inputs;
-    out_counts->outputs = (uint32_t)outputs;
-    return count_extra(op, host, options, &out_counts->extra_inputs);
-}
-
-static tn_status find_mutated(const struct extension_op *op, tn_arity_call *call,
-                              const struct call_options *options, uint32_t input_count) {
-    struct call_words words;
-    int *indices = NULL, count = 0;
-    if (op->mutate == NULL) {
-        return TN_OK;
-    }
-    const int result =
-        call_mutate(&op->extension->exports, op->mutate, options, &indices, &count, &words);
-    if (result != EXTENSION_SUCCEEDED) {
-        return extension_failed(op->extension, call->host, TN_INTERNAL, "mutateInputs", result,
-                                &words);
-    }
-    tn_status status = TN_OK;
-    if (count < 0 || count > TN_MAX_MUTATED_INPUTS || (count > 0 && indices == NULL)) {
-        status = extension_is_wrong(op->extension, call->host, "mutateInputs",
-                                    "it gave %d numbers of inputs", count);
-    }
-    for (int i = 0; status == TN_OK && i < count; i++) {
-        if (indices[i] < 0 || (uint32_t)indices[i] >= input_count) {
-            status =
-                extension_is_wrong(op->extension, call->host, "mutateInputs",
-                                   "it gave input %d of %u", indices[i], (unsigned)input_count);
-        } else {
-            call->mutated_inputs[i] = (uint32_t)indices[i];
-        }
-    }
-    if (status == TN_OK) {
-        call->mutated_input_count = (uint32_t)count;
-    }
-    if (indices != NULL) {
-        op->extension->exports.free_memory(indices);
-    }
-    return status;
-}
-
-tn_status op_arity(tn_arity_call *call) {
-    const struct extension_op *op = call->op->context;
-    const struct op_attributes *attributes = call->attributes;
-    struct call_options options;
-    struct op_counts counts;
-    TN_TRY(op_options_create(call->host, &attributes->given, &options));
-    tn_status status = op_count(op, call->host, &options, &counts);
-    if (status == TN_OK) {
-        call->input_count = counts.inputs + counts.extra_inputs;
-        call->output_count = counts.outputs + op_state_count(op);
-        call->visible_output_count = counts.outputs;
-        status = find_mutated(op, call, &options, counts.inputs);
-    }
-    op_options_destroy(call->host, &options);
-    return status;
-}
-
-/* The subgraph tells all but the inputs that the node has besides. */
-tn_status op_subgraph_arity(tn_arity_call *call) {
-    const struct op_attributes *attributes = call->attributes;
-    struct call_options options;
-    TN_TRY(op_options_create(call->host, &attributes->given, &options));
-    const tn_status status =
-        count_extra(call->op->context, call->host, &options, &call->input_count);
-    op_options_destroy(call->host, &options);
-    return status;
-}
 
 /* One inference of a node. */
 struct inference {
@@ -352,7 +245,7 @@ tn_status op_infer(tn_infer_call *call) {
     const tn_host *host = call->host;
     TN_TRY(op_options_create(host, &attributes->given, &work.options));
     uint32_t extra = 0;
-    tn_status status = count_extra(work.op, host, &work.options, &extra);
+    tn_status status = op_count_extra(work.op, host, &work.options, &extra);
     work.input_count = call->input_count - extra;
     work.output_count = call->output_count - op_state_count(work.op);
     if (status == TN_OK) {
@@ -373,22 +266,9 @@ tn_status op_infer(tn_infer_call *call) {
     return status;
 }
 
-/* The gradient's inputs are: the outputs' gradients, the inputs, the outputs, the state's number.
- */
-tn_status op_backward_arity(tn_arity_call *call) {
-    const struct extension_op *op = call->op->context;
-    const struct op_attributes *attributes = call->attributes;
-    struct call_options options;
-    struct op_counts counts;
-    TN_TRY(op_options_create(call->host, &attributes->given, &options));
-    const tn_status status = op_count(op, call->host, &options, &counts);
-    op_options_destroy(call->host, &options);
-    if (status == TN_OK) {
-        call->input_count =
-            counts.inputs + counts.extra_inputs + 2 * counts.outputs + op_state_count(op);
-        call->output_count = counts.inputs > 0 ? counts.inputs : 1;
-    }
-    return status;
+tn_status op_subgraph_infer(tn_infer_call *call) {
+    infer_state_number(call->op->context, call->outputs, call->output_count);
+    return TN_OK;
 }
 
 static tn_status infer_same(const tn_host *host, const char *what, tn_tensor_type *left,
@@ -423,7 +303,7 @@ tn_status op_backward_infer(tn_infer_call *call) {
     struct call_options options;
     struct op_counts counts;
     TN_TRY(op_options_create(call->host, &attributes->given, &options));
-    tn_status status = op_count(op, call->host, &options, &counts);
+    tn_status status = op_count_backward(op, call->host, &options, call->input_count, &counts);
     if (status == TN_OK) {
         status = infer_backward_storages(call, &options);
     }

@@ -111,14 +111,15 @@ static tn_status add_forward(struct extension_op *op) {
         op->op.flags |= TN_OP_SUBGRAPH;
         op->op.subgraph_count = 1;
         op->op.arity = op_subgraph_arity;
+        op->op.infer = op_subgraph_infer;
         op->op.output_names = subgraph_outputs;
         op->op.output_name_count = 1;
         op->kernel.flags |= TN_KERNEL_COMPILES_SUBGRAPHS;
     } else {
         op->op.arity = op_arity;
         op->op.infer = op_infer;
-        op->op.gradient = op->backward_name != NULL ? op_gradient : NULL;
     }
+    op->op.gradient = op->backward_name != NULL ? op_gradient : NULL;
     TN_TRY(extension_add_entry(extension, TN_KIND_OP, op->name, TN_OP_VERSION, TN_ENTRY_OVERRIDES,
                                &op->op));
     return extension_add_entry(extension, TN_KIND_KERNEL, kernel_name, TN_KERNEL_VERSION, 0,
@@ -151,9 +152,7 @@ static tn_status add_op(struct extension *extension, int index) {
     op->extension = extension;
     TN_TRY(read_op(op, index));
     TN_TRY(check_op(op));
-    if (!op->is_subgraph) {
-        TN_TRY(add_backward(op));
-    }
+    TN_TRY(add_backward(op));
     return add_forward(op);
 }
 

@@ -9,7 +9,7 @@
 struct extension_op {
     struct extension *extension;
     const char *name;
-    const char *backward_name; /* NULL: not differentiable */
+    const char *backward_name; /* NULL: not differentiable by the library */
     int is_subgraph;
     extension_function forward, backward, create; /* for the CPU */
     extension_function parse, type, storage, shape, mutate;
@@ -29,7 +29,7 @@ tn_status operators_add(struct extension *extension);
 
 /* Whether a hidden last output, or input of the gradient, has the number of the state. */
 static inline uint32_t op_state_count(const struct extension_op *op) {
-    return op->create != NULL && !op->is_subgraph ? 1 : 0;
+    return op->create != NULL ? 1 : 0;
 }
 
 /* Attributes as the library takes them. The texts stay the host's. */
@@ -48,14 +48,24 @@ struct op_counts {
 };
 tn_status op_count(const struct extension_op *op, const tn_host *host,
                    const struct call_options *options, struct op_counts *out_counts);
+tn_status op_count_extra(const struct extension_op *op, const tn_host *host,
+                         const struct call_options *options, uint32_t *out_count);
+
+tn_status op_count_backward(const struct extension_op *op, const tn_host *host,
+                            const struct call_options *options, uint32_t total,
+                            struct op_counts *out_counts);
+
+/* Of the gradient of a node that stands for a subgraph: how many inputs that has. */
+#define OP_SUBGRAPH_INPUTS "subgraph_inputs"
 
 /* The state of a node that is prepared; it must be destroyed. */
 tn_status op_create_state(const struct extension_op *op, const tn_prepare_call *call,
                           const struct call_tensors *inputs, struct live_state **out_state);
 
-/* inference.c, gradient.c, compute.c */
+/* arity.c, inference.c, gradient.c, compute.c */
 tn_status op_arity(tn_arity_call *call);
 tn_status op_subgraph_arity(tn_arity_call *call);
+tn_status op_subgraph_infer(tn_infer_call *call);
 tn_status op_infer(tn_infer_call *call);
 tn_status op_gradient(tn_gradient_call *call);
 tn_status op_backward_arity(tn_arity_call *call);

@@ -189,6 +189,42 @@ VERSIONED(a_state_is_told_of_its_subgraph) {
     tn_graph_destroy(graph);
 }
 
+/* The slope of the output's sum by x and by w: -1 and exp(w). */
+static void expect_gradients(tn_graph *graph) {
+    const uint32_t variables[] = {tn_graph_find_node(graph, "x"), tn_graph_find_node(graph, "w")};
+    tn_value slopes[2];
+    tn_session *session;
+    tn_tensor *x = floats(1, &three, ramp), *results[2] = {NULL, NULL};
+    cr_assert_eq(tn_graph_add_gradient(graph, variables, 2, slopes), TN_OK, "%s",
+                 tn_error_message());
+    cr_assert_eq(tn_graph_set_outputs(graph, slopes, 2), TN_OK);
+    cr_assert_eq(tn_session_create(graph, device(), NULL, &session), TN_OK, "%s",
+                 tn_error_message());
+    cr_assert_eq(tn_session_run(session, &x, results), TN_OK, "%s", tn_error_message());
+    for (int i = 0; i < 3; i++) {
+        cr_expect_float_eq(values_of(results[0])[i], -1, 1e-5);
+        cr_expect_float_eq(values_of(results[1])[i], expf(ramp[i]), 1e-4);
+    }
+    tn_tensor_release(x);
+    tn_tensor_release(results[0]);
+    tn_tensor_release(results[1]);
+    tn_session_destroy(session);
+}
+
+/* By the library where it computes the subgraph, and by the host where that does. */
+VERSIONED(gradients_flow_through_subgraphs) {
+    static const char *const names[] = {"ext_supported", "ext_plain"};
+    load_partitioners(*version);
+    for (int i = 0; i < 2; i++) {
+        tn_graph *graph = make_graph();
+        cr_assert_eq(partition(graph, names[i], NULL, 0), TN_OK, "%s", tn_error_message());
+        expect_gradients(graph);
+        tn_graph_destroy(graph);
+    }
+    cr_expect_eq(ask("test_live_blocks"), 0);
+    cr_expect_eq(ask("test_live_states"), *version == 11 ? 0 : 2);
+}
+
 /* Passes of a library find the graphs that nodes hold, and change the nodes that hold them. */
 
 static void load_passes(int version) {
@@ -221,6 +257,7 @@ VERSIONED(a_pass_gives_a_subgraph_node_further_inputs) {
         cr_assert_eq(tn_graph_node(graph, tn_graph_find_node(graph, "only0"), &info), TN_OK);
         cr_expect_eq(info.input_count, 2u);
         expect_result(graph, 5); /* -(x - 5) + exp(w) */
+        expect_gradients(graph);
     }
     tn_graph_destroy(graph);
 }

@@ -26,8 +26,12 @@ typedef struct tn_arity_call {
     /* out; on entry the operator's input_name_count. With TN_OP_SUBGRAPH: how many inputs follow
      * those of the subgraph; on entry none. */
     uint32_t input_count;
-    uint32_t output_count;         /* out; on entry the operator's output_name_count */
-    uint32_t visible_output_count; /* out; on entry 0: all of them. Those that a user sees. */
+    /* out; on entry the operator's output_name_count. With TN_OP_SUBGRAPH: how many outputs follow
+     * those of the subgraph; on entry none. */
+    uint32_t output_count;
+    /* out; on entry 0: all of them. Those that a user sees. With TN_OP_SUBGRAPH: not read, they are
+     * those of the subgraph. */
+    uint32_t visible_output_count;
     /* out; the inputs that this node changes. On entry those of the operator, in an array with room
      * for TN_MAX_MUTATED_INPUTS. */
     uint32_t mutated_input_count;
@@ -91,10 +95,11 @@ typedef struct tn_gradient_call {
 /* A loss: its gradient does not ask for an output gradient. */
 #define TN_OP_LOSS 8u
 /* A node stands for the one subgraph that it holds: its inputs are the subgraph's variables without
- * a tensor, in their order, and after them as many more as `arity` asks for; its outputs are the
- * subgraph's outputs, whose names they have; it changes what the subgraph changes. `infer` may be
- * NULL: the host infers through the subgraph. Goes with
- * TN_OP_VARIADIC, one output name and a subgraph_count of 1 [TN-REQ-085]. */
+ * a tensor, in their order, its outputs the subgraph's outputs, whose names they have, and after
+ * either as many more as `arity` asks for; it changes what the subgraph changes. The host infers
+ * through the subgraph, and then calls `infer`, which may be NULL. Without `gradient` the host
+ * differentiates the subgraph: the node may get further outputs, which the gradient reads. Goes
+ * with TN_OP_VARIADIC, one output name and a subgraph_count of 1 [TN-REQ-085]. */
 #define TN_OP_SUBGRAPH 16u
 /* What it computes follows from the inputs' types alone; their elements are not read. */
 #define TN_OP_READS_TYPES 32u

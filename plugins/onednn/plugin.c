@@ -1,6 +1,7 @@
 /* The plugin "onednn": kernels for the CPU by way of Intel's oneDNN library. */
 #include "convolution.h"
 #include "pooling.h"
+#include "products.h"
 #include "program.h"
 
 tn_status onednn_check(const tn_host *host, dnnl_status_t status, const char *call) {
@@ -74,10 +75,31 @@ static void fini(tn_host *host) {
                                       .layouts = LAYOUTS,                                          \
                                   }))
 
+/* Those that multiply matrices take and give row-major tensors. */
+#define PRODUCT(OP, KEY, FIELDS, COUNT)                                                            \
+    TN_ENTRY_KERNEL(OP ".onednn", (&(const tn_kernel){                                             \
+                                      .struct_size = TN_KERNEL_SIZE,                               \
+                                      .op = OP,                                                    \
+                                      .target = "cpu",                                             \
+                                      .priority = 200,                                             \
+                                      .supports = KEY##_supports,                                  \
+                                      .prepare = KEY##_prepare,                                    \
+                                      .run = program_run,                                          \
+                                      .release = program_release,                                  \
+                                      .attributes = FIELDS,                                        \
+                                      .attribute_count = COUNT,                                    \
+                                      .attribute_stride = TN_ATTRIBUTE_STRIDE,                     \
+                                      .attributes_size = sizeof(product_attributes),               \
+                                  }))
+
 static const tn_entry entries[] = {
     KERNEL("Convolution", convolution, CONVOLUTION_FIELD_COUNT, convolution_layouts),
     KERNEL("fused_convolution", convolution, FUSED_CONVOLUTION_FIELD_COUNT, convolution_layouts),
     KERNEL("Pooling", pooling, POOLING_FIELD_COUNT, channels_last_layouts),
+    PRODUCT("FullyConnected", fully_connected, fully_connected_fields, FULLY_CONNECTED_FIELD_COUNT),
+    PRODUCT("batch_dot", batch_dot, batch_dot_fields, BATCH_DOT_FIELD_COUNT),
+    PRODUCT("onnx.MatMul", matmul, NULL, 0),
+    PRODUCT("onnx.Gemm", gemm, gemm_fields, GEMM_FIELD_COUNT),
 };
 
 TN_PLUGIN_WITH("onednn", "0.1.0", "error/1,memory/1", "parallel/1", init, fini, entries);

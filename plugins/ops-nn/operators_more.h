@@ -17,6 +17,8 @@
     X("L2Normalization", l2_normalization_op, l2_normalization_kernel)                             \
     X("softmax", softmax_op, softmax_kernel)                                                       \
     X("log_softmax", log_softmax_op, log_softmax_kernel)                                           \
+    X("onnx.Softmax", flattened_softmax_op, flattened_softmax_kernel)                              \
+    X("onnx.LogSoftmax", flattened_log_softmax_op, flattened_log_softmax_kernel)                   \
     X("softmin", softmin_op, softmin_kernel)                                                       \
     X("SoftmaxActivation", softmax_activation_op, softmax_activation_kernel)                       \
     X("SoftmaxOutput", softmax_output_op, softmax_output_kernel)                                   \

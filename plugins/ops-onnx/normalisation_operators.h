@@ -11,9 +11,7 @@
     X(instance_normalization, "onnx.InstanceNormalization")                                        \
     X(layer_normalization, "onnx.LayerNormalization")                                              \
     X(likelihood_loss, "onnx.NegativeLogLikelihoodLoss")                                           \
-    X(log_softmax, "onnx.LogSoftmax")                                                              \
     X(lp_normalization, "onnx.LpNormalization")                                                    \
-    X(rms_normalization, "onnx.RMSNormalization")                                                  \
-    X(softmax, "onnx.Softmax")
+    X(rms_normalization, "onnx.RMSNormalization")
 
 #endif

@@ -13,7 +13,7 @@ static int run(const cli_arguments *arguments) {
     int result = CLI_OK;
     if (tn_function_call_text(runtime, arguments->words[0], arguments->words + 1,
                               (uint32_t)arguments->word_count - 1, text, sizeof text) == TN_OK) {
-        printf("%s\n", text);
+        cli_print("%s\n", text);
     } else {
         result = cli_fail();
     }

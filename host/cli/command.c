@@ -57,6 +57,28 @@ bool cli_count(const cli_arguments *arguments, const char *name, uint64_t most, 
     return true;
 }
 
+bool cli_seed(const cli_arguments *arguments, uint64_t *out_seed) {
+    const char *text = cli_value(arguments, "--seed");
+    char *end;
+    errno = 0;
+    *out_seed = text == NULL ? 0 : strtoull(text, &end, 10);
+    if (text != NULL && (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)) {
+        cli_bad_usage("--seed %s: expected a number from 0 to %llu", text,
+                      (unsigned long long)UINT64_MAX);
+        return false;
+    }
+    return true;
+}
+
+FILE *cli_out;
+
+void cli_print(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(cli_out, format, arguments);
+    va_end(arguments);
+}
+
 static void print_message(const char *format, va_list arguments) {
     fputs("tenon: ", stderr);
     vfprintf(stderr, format, arguments);
@@ -110,27 +132,14 @@ static tn_status load_plugins(tn_runtime *runtime, const cli_arguments *argument
     return status;
 }
 
-static bool set_seed(tn_runtime *runtime, const cli_arguments *arguments) {
-    const char *text = cli_value(arguments, "--seed");
-    char *end;
-    errno = 0;
-    const uint64_t seed = text == NULL ? 0 : strtoull(text, &end, 10);
-    if (text != NULL && (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)) {
-        cli_bad_usage("--seed %s: expected a number from 0 to %llu", text,
-                      (unsigned long long)UINT64_MAX);
-        return false;
-    }
-    tn_runtime_set_seed(runtime, seed);
-    return true;
-}
-
 static tn_runtime *open_runtime(const cli_arguments *arguments, bool is_tolerant) {
     static const uint32_t all = TN_LOG_DEBUG, important = TN_LOG_WARNING;
     tn_runtime_options options = {.struct_size = TN_RUNTIME_OPTIONS_SIZE, .log = write_log};
     options.log_context = (void *)(uintptr_t)(cli_has(arguments, "--verbose") ? &all : &important);
-    uint64_t threads;
+    uint64_t threads, seed;
     tn_runtime *runtime = NULL;
-    if (!cli_count(arguments, "--threads", CLI_MAX_THREADS, 0, &threads)) {
+    if (!cli_count(arguments, "--threads", CLI_MAX_THREADS, 0, &threads) ||
+        !cli_seed(arguments, &seed)) {
         return NULL;
     }
     options.thread_count = (uint32_t)threads;
@@ -138,10 +147,7 @@ static tn_runtime *open_runtime(const cli_arguments *arguments, bool is_tolerant
         cli_fail();
         return NULL;
     }
-    if (!set_seed(runtime, arguments)) {
-        tn_runtime_destroy(runtime);
-        return NULL;
-    }
+    tn_runtime_set_seed(runtime, seed);
     if (load_plugins(runtime, arguments) != TN_OK && !is_tolerant) {
         cli_fail();
         tn_runtime_destroy(runtime);

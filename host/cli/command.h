@@ -75,6 +75,13 @@ bool cli_has(const cli_arguments *arguments, const char *name);
 bool cli_count(const cli_arguments *arguments, const char *name, uint64_t most, uint64_t otherwise,
                uint64_t *out_count);
 
+/* The number of --seed, 0 when it is not given. False after a complaint. */
+bool cli_seed(const cli_arguments *arguments, uint64_t *out_seed);
+
+/* Where a command's own output goes; see main.c. */
+extern FILE *cli_out;
+__attribute__((format(printf, 1, 2))) void cli_print(const char *format, ...);
+
 /* Prints "tenon: …" on standard error and returns CLI_USAGE. */
 __attribute__((format(printf, 1, 2))) int cli_bad_usage(const char *format, ...);
 /* Prints "tenon: " and the library's error text; returns CLI_FAILED. */

@@ -85,23 +85,23 @@ static void print_value(const char *at, field_type type) {
     double floating;
     const char *text;
     switch (type) {
-    case NUMBER32: printf("%" PRIu32, (memcpy(&small, at, sizeof small), small)); break;
-    case NUMBER64: printf("%" PRIu64, (memcpy(&large, at, sizeof large), large)); break;
-    case FLOATING: printf("%.9g", (memcpy(&floating, at, sizeof floating), floating)); break;
-    case FLAG: fputs((memcpy(&small, at, sizeof small), small) ? "true" : "false", stdout); break;
-    case TEXT: cli_print_json_string(stdout, (memcpy(&text, at, sizeof text), text)); break;
+    case NUMBER32: cli_print("%" PRIu32, (memcpy(&small, at, sizeof small), small)); break;
+    case NUMBER64: cli_print("%" PRIu64, (memcpy(&large, at, sizeof large), large)); break;
+    case FLOATING: cli_print("%.9g", (memcpy(&floating, at, sizeof floating), floating)); break;
+    case FLAG: fputs((memcpy(&small, at, sizeof small), small) ? "true" : "false", cli_out); break;
+    case TEXT: cli_print_json_string(cli_out, (memcpy(&text, at, sizeof text), text)); break;
     }
 }
 
 static void print_fields(const void *from, const field *fields, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const char *at = (const char *)from + fields[i].offset;
-        printf("%s\"%s\": ", i > 0 ? ", " : "", fields[i].name);
+        cli_print("%s\"%s\": ", i > 0 ? ", " : "", fields[i].name);
         for (uint32_t k = 0; k < fields[i].count; k++) {
-            fputs(fields[i].count == 1 ? "" : k == 0 ? "[" : ", ", stdout);
+            fputs(fields[i].count == 1 ? "" : k == 0 ? "[" : ", ", cli_out);
             print_value(at + k * sizeof(uint32_t), fields[i].type);
         }
-        fputs(fields[i].count > 1 ? "]" : "", stdout);
+        fputs(fields[i].count > 1 ? "]" : "", cli_out);
     }
 }
 
@@ -112,28 +112,28 @@ static void print_subgroup_operations(uint32_t operations) {
                                         "ballot",    "shuffle", "shuffle_relative",
                                         "clustered", "quad"};
     const char *comma = "";
-    fputs(", \"subgroup_operations\": [", stdout);
+    fputs(", \"subgroup_operations\": [", cli_out);
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if ((operations >> i & 1) != 0) {
-            printf("%s\"%s\"", comma, names[i]);
+            cli_print("%s\"%s\"", comma, names[i]);
             comma = ", ";
         }
     }
-    putchar(']');
+    putc(']', cli_out);
 }
 
 static void print_matrix_shapes(const tn_device_limits *limits) {
-    fputs(", \"matrix_shapes\": [", stdout);
+    fputs(", \"matrix_shapes\": [", cli_out);
     for (uint32_t i = 0; i < limits->matrix_shape_count; i++) {
         const tn_matrix_shape *shape =
             (const void *)((const char *)limits->matrix_shapes + i * limits->matrix_shape_stride);
-        printf("%s{\"m\": %u, \"n\": %u, \"k\": %u, \"scope\": %u, \"a\": \"%s\", \"b\": \"%s\", "
-               "\"c\": \"%s\", \"result\": \"%s\"}",
-               i > 0 ? ", " : "", shape->m, shape->n, shape->k, shape->scope,
-               tn_dtype_text(shape->a), tn_dtype_text(shape->b), tn_dtype_text(shape->c),
-               tn_dtype_text(shape->result));
+        cli_print(
+            "%s{\"m\": %u, \"n\": %u, \"k\": %u, \"scope\": %u, \"a\": \"%s\", \"b\": \"%s\", "
+            "\"c\": \"%s\", \"result\": \"%s\"}",
+            i > 0 ? ", " : "", shape->m, shape->n, shape->k, shape->scope, tn_dtype_text(shape->a),
+            tn_dtype_text(shape->b), tn_dtype_text(shape->c), tn_dtype_text(shape->result));
     }
-    putchar(']');
+    putc(']', cli_out);
 }
 
 /* A device that cannot be opened is listed all the same. */
@@ -144,29 +144,29 @@ static void print_limits(tn_runtime *runtime, const char *name) {
     if (status == TN_OK) {
         status = tn_device_get_limits(device, &limits);
         if (status == TN_OK) {
-            fputs(", \"limits\": {", stdout);
+            fputs(", \"limits\": {", cli_out);
             print_fields(&limits, limit_fields, sizeof limit_fields / sizeof limit_fields[0]);
             print_subgroup_operations(limits.subgroup_operations);
             print_matrix_shapes(&limits);
-            putchar('}');
+            putc('}', cli_out);
         }
         tn_device_close(device);
     }
     if (status != TN_OK) {
-        fputs(", \"limits\": null, \"error\": ", stdout);
-        cli_print_json_string(stdout, tn_error_message());
+        fputs(", \"limits\": null, \"error\": ", cli_out);
+        cli_print_json_string(cli_out, tn_error_message());
     }
 }
 
 void cli_print_device_json(tn_runtime *runtime, const char *name, const tn_device_info *info) {
-    printf("{\"device\": \"%s\", ", name);
+    cli_print("{\"device\": \"%s\", ", name);
     print_fields(info, info_fields, sizeof info_fields / sizeof info_fields[0]);
-    fputs(", \"uuid\": \"", stdout);
+    fputs(", \"uuid\": \"", cli_out);
     for (int i = 0; i < 16; i++) {
-        printf("%02x", info->uuid[i]);
+        cli_print("%02x", info->uuid[i]);
     }
-    printf("\", \"host_addressable\": %s",
-           info->flags & TN_DEVICE_HOST_ADDRESSABLE ? "true" : "false");
+    cli_print("\", \"host_addressable\": %s",
+              info->flags & TN_DEVICE_HOST_ADDRESSABLE ? "true" : "false");
     print_limits(runtime, name);
-    putchar('}');
+    putc('}', cli_out);
 }

@@ -6,19 +6,19 @@ static const cli_option options[] = {
 
 static void print_device(const char *name, const tn_device_info *info) {
     char total[32], available[32];
-    printf("%-12s %s (%s), memory %s, %s free, runs %s\n", name, info->name, info->kind,
-           cli_size_text(info->memory_total, total, sizeof total),
-           cli_size_text(info->memory_free, available, sizeof available), info->targets);
+    cli_print("%-12s %s (%s), memory %s, %s free, runs %s\n", name, info->name, info->kind,
+              cli_size_text(info->memory_total, total, sizeof total),
+              cli_size_text(info->memory_free, available, sizeof available), info->targets);
 }
 
 static void print_backend(tn_runtime *runtime, const tn_backend_info *backend, bool json) {
     if (json) {
-        printf("{\"backend\": \"%s\", \"plugin\": \"%s\", \"status\": \"%s\", \"reason\": ",
-               backend->name, backend->plugin, tn_status_name(backend->status));
-        cli_print_json_string(stdout, backend->reason);
-        printf(", \"devices\": [");
+        cli_print("{\"backend\": \"%s\", \"plugin\": \"%s\", \"status\": \"%s\", \"reason\": ",
+                  backend->name, backend->plugin, tn_status_name(backend->status));
+        cli_print_json_string(cli_out, backend->reason);
+        cli_print(", \"devices\": [");
     } else if (backend->status != TN_OK) {
-        printf("%-12s unavailable: %s\n", backend->name, backend->reason);
+        cli_print("%-12s unavailable: %s\n", backend->name, backend->reason);
     }
     for (uint32_t i = 0; backend->status == TN_OK && i < backend->device_count; i++) {
         tn_device_info info = {.struct_size = TN_DEVICE_INFO_SIZE};
@@ -27,13 +27,13 @@ static void print_backend(tn_runtime *runtime, const tn_backend_info *backend, b
         if (tn_device_list(runtime, backend->name, i, &info) != TN_OK) {
             cli_fail();
         } else if (json) {
-            fputs(i > 0 ? ", " : "", stdout);
+            fputs(i > 0 ? ", " : "", cli_out);
             cli_print_device_json(runtime, name, &info);
         } else {
             print_device(name, &info);
         }
     }
-    fputs(json ? "]}" : "", stdout);
+    fputs(json ? "]}" : "", cli_out);
 }
 
 static int run(const cli_arguments *arguments) {
@@ -45,15 +45,15 @@ static int run(const cli_arguments *arguments) {
         return CLI_FAILED;
     }
     const bool json = cli_has(arguments, "--json");
-    fputs(json ? "[" : "", stdout);
+    fputs(json ? "[" : "", cli_out);
     for (uint32_t i = 0; i < tn_backend_count(runtime); i++) {
         tn_backend_info backend = {.struct_size = TN_BACKEND_INFO_SIZE};
         if (tn_backend_get(runtime, i, &backend) == TN_OK) {
-            fputs(json && i > 0 ? ",\n " : "", stdout);
+            fputs(json && i > 0 ? ",\n " : "", cli_out);
             print_backend(runtime, &backend, json);
         }
     }
-    fputs(json ? "]\n" : "", stdout);
+    fputs(json ? "]\n" : "", cli_out);
     tn_runtime_destroy(runtime);
     return CLI_OK;
 }

@@ -14,65 +14,65 @@ static const char *or_empty(const char *text) {
 
 static void print_entry(const cli_entry *entry) {
     const char *doc = entry->doc, *stop = strstr(doc, ". ");
-    printf("%-22s %-12s %.*s\n", entry->name, entry->plugin,
-           (int)(stop != NULL ? stop - doc + 1 : (long)strlen(doc)), doc);
+    cli_print("%-22s %-12s %.*s\n", entry->name, entry->plugin,
+              (int)(stop != NULL ? stop - doc + 1 : (long)strlen(doc)), doc);
     for (uint32_t i = 0; i < entry->option_count; i++) {
         const tn_attribute *row = row_of(entry, i);
-        printf("  %-20s %-7s ", row->name, cli_attribute_type(row->type));
-        printf(row->default_value == NULL ? "must be given" : "default %s",
-               or_empty(row->default_value));
-        printf(row->choices != NULL ? ", one of %s" : "%s", or_empty(row->choices));
-        printf(row->range != NULL ? ", in %s\n" : "%s\n", or_empty(row->range));
-        printf("    %s\n", or_empty(row->doc));
+        cli_print("  %-20s %-7s ", row->name, cli_attribute_type(row->type));
+        cli_print(row->default_value == NULL ? "must be given" : "default %s",
+                  or_empty(row->default_value));
+        cli_print(row->choices != NULL ? ", one of %s" : "%s", or_empty(row->choices));
+        cli_print(row->range != NULL ? ", in %s\n" : "%s\n", or_empty(row->range));
+        cli_print("    %s\n", or_empty(row->doc));
     }
 }
 
 /* A member whose value is a text, or null. */
 static void print_member(const char *name, const char *text) {
-    printf(", \"%s\": ", name);
+    cli_print(", \"%s\": ", name);
     if (text == NULL) {
-        printf("null");
+        cli_print("null");
     } else {
-        cli_print_json_string(stdout, text);
+        cli_print_json_string(cli_out, text);
     }
 }
 
 static void print_entry_json(const cli_entry *entry) {
-    printf("{\"name\": ");
-    cli_print_json_string(stdout, entry->name);
+    cli_print("{\"name\": ");
+    cli_print_json_string(cli_out, entry->name);
     print_member("plugin", entry->plugin);
     print_member("doc", entry->doc);
-    printf(", \"options\": [");
+    cli_print(", \"options\": [");
     for (uint32_t i = 0; i < entry->option_count; i++) {
         const tn_attribute *row = row_of(entry, i);
-        fputs(i > 0 ? ", {\"name\": " : "{\"name\": ", stdout);
-        cli_print_json_string(stdout, row->name);
-        printf(", \"type\": \"%s\"", cli_attribute_type(row->type));
+        fputs(i > 0 ? ", {\"name\": " : "{\"name\": ", cli_out);
+        cli_print_json_string(cli_out, row->name);
+        cli_print(", \"type\": \"%s\"", cli_attribute_type(row->type));
         print_member("default", row->default_value);
         print_member("choices", row->choices);
         print_member("range", row->range);
         print_member("doc", row->doc);
-        printf("}");
+        cli_print("}");
     }
-    printf("]}");
+    cli_print("]}");
 }
 
 static int list(const tn_runtime *runtime, bool json, uint32_t count,
                 tn_status (*get)(const tn_runtime *runtime, uint32_t index, cli_entry *out)) {
-    fputs(json ? "[" : "", stdout);
+    fputs(json ? "[" : "", cli_out);
     for (uint32_t i = 0; i < count; i++) {
         cli_entry entry;
         if (get(runtime, i, &entry) != TN_OK) {
             return cli_fail();
         }
         if (json) {
-            fputs(i > 0 ? ",\n " : "", stdout);
+            fputs(i > 0 ? ",\n " : "", cli_out);
             print_entry_json(&entry);
         } else {
             print_entry(&entry);
         }
     }
-    fputs(json ? "]\n" : "", stdout);
+    fputs(json ? "]\n" : "", cli_out);
     return CLI_OK;
 }
 

@@ -293,39 +293,39 @@ static double throughput(const evaluation *work) {
 
 static void report(const evaluation *work) {
     char buffer[32];
-    printf("%-20s %8s %8s %9s\n", "class", "samples", "right", "accuracy");
+    cli_print("%-20s %8s %8s %9s\n", "class", "samples", "right", "accuracy");
     for (int64_t i = 0; i < work->classes; i++) {
-        printf("%-20s %8llu %8llu %9.4f\n", class_name(work, i, buffer, sizeof buffer),
-               (unsigned long long)work->total[i], (unsigned long long)work->right[i],
-               ratio(work->right[i], work->total[i]));
+        cli_print("%-20s %8llu %8llu %9.4f\n", class_name(work, i, buffer, sizeof buffer),
+                  (unsigned long long)work->total[i], (unsigned long long)work->right[i],
+                  ratio(work->right[i], work->total[i]));
     }
-    printf("accuracy %.4f: %llu of %llu right on %s\n", ratio(work->right_in_all, work->count),
-           (unsigned long long)work->right_in_all, (unsigned long long)work->count,
-           tn_device_name(work->device));
-    printf("throughput %.0f samples/s in batches of %llu\n", throughput(work),
-           (unsigned long long)work->batch);
+    cli_print("accuracy %.4f: %llu of %llu right on %s\n", ratio(work->right_in_all, work->count),
+              (unsigned long long)work->right_in_all, (unsigned long long)work->count,
+              tn_device_name(work->device));
+    cli_print("throughput %.0f samples/s in batches of %llu\n", throughput(work),
+              (unsigned long long)work->batch);
 }
 
 static void report_json(const evaluation *work) {
     char buffer[32];
-    printf("{\"samples\": %llu, \"right\": %llu, \"accuracy\": %.6f, \"device\": \"%s\", "
-           "\"batch\": %llu, \"samples_per_second\": %.1f, \"classes\": [",
-           (unsigned long long)work->count, (unsigned long long)work->right_in_all,
-           ratio(work->right_in_all, work->count), tn_device_name(work->device),
-           (unsigned long long)work->batch, throughput(work));
+    cli_print("{\"samples\": %llu, \"right\": %llu, \"accuracy\": %.6f, \"device\": \"%s\", "
+              "\"batch\": %llu, \"samples_per_second\": %.1f, \"classes\": [",
+              (unsigned long long)work->count, (unsigned long long)work->right_in_all,
+              ratio(work->right_in_all, work->count), tn_device_name(work->device),
+              (unsigned long long)work->batch, throughput(work));
     for (int64_t i = 0; i < work->classes; i++) {
-        printf("%s{\"name\": ", i > 0 ? ", " : "");
-        cli_print_json_string(stdout, class_name(work, i, buffer, sizeof buffer));
-        printf(", \"samples\": %llu, \"right\": %llu}", (unsigned long long)work->total[i],
-               (unsigned long long)work->right[i]);
+        cli_print("%s{\"name\": ", i > 0 ? ", " : "");
+        cli_print_json_string(cli_out, class_name(work, i, buffer, sizeof buffer));
+        cli_print(", \"samples\": %llu, \"right\": %llu}", (unsigned long long)work->total[i],
+                  (unsigned long long)work->right[i]);
     }
-    printf("]}\n");
+    cli_print("]}\n");
 }
 
 static int write_sheet(const evaluation *work, const char *path, bool json) {
     const int result = cli_contact_sheet_write(&work->sheet, work->runtime, path);
     if (result == CLI_OK && !json) {
-        printf("contact sheet of %lld samples: %s\n", (long long)work->sheet.count, path);
+        cli_print("contact sheet of %lld samples: %s\n", (long long)work->sheet.count, path);
     }
     return result;
 }

@@ -77,7 +77,7 @@ static int infer_and_change(tn_runtime *runtime, tn_graph *graph, const cli_argu
     }
     if (result == CLI_OK) {
         result = cli_change_graph(runtime, arguments, "0", graph, types, count,
-                                  cli_has(arguments, "--diff") ? stdout : NULL);
+                                  cli_has(arguments, "--diff") ? cli_out : NULL);
     }
     for (uint32_t i = 0; i < count; i++) {
         free((void *)(uintptr_t)types[i].name);
@@ -111,13 +111,13 @@ static void print_row(const tn_graph *graph, uint32_t number) {
         return; /* counted at the nodes that use it */
     }
     const uint64_t parameters = cli_parameter_count(graph, &node);
-    printf("%-30s %-20s %12llu  ", node.name, node.op == NULL ? kind_text(kind) : node.op,
-           (unsigned long long)parameters);
+    cli_print("%-30s %-20s %12llu  ", node.name, node.op == NULL ? kind_text(kind) : node.op,
+              (unsigned long long)parameters);
     for (uint32_t i = 0; i < node.visible_output_count; i++) {
-        fputs(i > 0 ? ", " : "", stdout);
-        cli_print_type(stdout, graph, (tn_value){number, i});
+        fputs(i > 0 ? ", " : "", cli_out);
+        cli_print_type(cli_out, graph, (tn_value){number, i});
     }
-    fputs("\n", stdout);
+    fputs("\n", cli_out);
 }
 
 static int print_table(const tn_graph *graph) {
@@ -127,17 +127,17 @@ static int print_table(const tn_graph *graph) {
     if (order == NULL) {
         return cli_fail();
     }
-    printf("%-30s %-20s %12s  %s\n", "node", "operator", "parameters", "output");
+    cli_print("%-30s %-20s %12s  %s\n", "node", "operator", "parameters", "output");
     for (uint32_t i = 0; i < count; i++) {
         print_row(graph, order[i]);
         total += parameter_size(graph, order[i]); /* once, however many nodes share it */
     }
     (void)tn_graph_outputs(graph, &output_count);
-    printf("outputs:");
+    cli_print("outputs:");
     for (uint32_t i = 0; i < output_count; i++) {
-        printf(" %s", tn_graph_output_name(graph, i));
+        cli_print(" %s", tn_graph_output_name(graph, i));
     }
-    printf("\nparameters: %llu\n", (unsigned long long)total);
+    cli_print("\nparameters: %llu\n", (unsigned long long)total);
     return CLI_OK;
 }
 
@@ -188,7 +188,7 @@ static int print_json(const tn_graph *graph) {
     if (tn_graph_to_json(graph, &text) != TN_OK) {
         return cli_fail();
     }
-    fputs(text, stdout);
+    fputs(text, cli_out);
     tn_text_free(text);
     return CLI_OK;
 }
@@ -205,7 +205,7 @@ static int show(tn_runtime *runtime, tn_graph *graph, const cli_arguments *argum
         return draw(runtime, graph, cli_value(arguments, "--svg"));
     }
     if (cli_has(arguments, "--dot")) {
-        return cli_print_dot(runtime, stdout, graph);
+        return cli_print_dot(runtime, cli_out, graph);
     }
     return cli_has(arguments, "--json") ? print_json(graph) : print_table(graph);
 }

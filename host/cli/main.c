@@ -1,6 +1,8 @@
 /* tenon: finds the subcommand, parses its options, runs it. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tenon/plugin/identity.h>
 
@@ -27,14 +29,14 @@ static void print_options(const cli_option *options, int count) {
         char left[64];
         snprintf(left, sizeof left, "%s%s%s", options[i].name, options[i].value != NULL ? " " : "",
                  options[i].value != NULL ? options[i].value : "");
-        printf("  %-26s %s\n", left, options[i].help);
+        cli_print("  %-26s %s\n", left, options[i].help);
     }
 }
 
 static void print_help(const cli_command *command) {
-    printf("Usage: tenon %s %s\n\n%s.\n\n%s\n", command->name, command->usage, command->summary,
-           command->details);
-    printf("\nOptions:\n");
+    cli_print("Usage: tenon %s %s\n\n%s.\n\n%s\n", command->name, command->usage, command->summary,
+              command->details);
+    cli_print("\nOptions:\n");
     print_options(command->options, command->option_count);
     print_options(cli_common_options, cli_common_option_count);
 }
@@ -102,7 +104,7 @@ static int parse(const cli_command *command, char **words, int count, cli_argume
 
 /* What several commands ask of their values, checked before any of them opens something. */
 static int check(const cli_command *command, const cli_arguments *arguments) {
-    uint64_t threads;
+    uint64_t threads, seed;
     for (int i = 0; i < arguments->option_count; i++) {
         const cli_given *given = &arguments->options[i];
         const cli_option *option = find_option(command, given->name, strlen(given->name));
@@ -111,7 +113,9 @@ static int check(const cli_command *command, const cli_arguments *arguments) {
             return cli_bad_usage("%s %s: expected %s", given->name, given->value, option->value);
         }
     }
-    return cli_count(arguments, "--threads", CLI_MAX_THREADS, 0, &threads) ? CLI_OK : CLI_USAGE;
+    const bool fits = cli_count(arguments, "--threads", CLI_MAX_THREADS, 0, &threads) &&
+                      cli_seed(arguments, &seed);
+    return fits ? CLI_OK : CLI_USAGE;
 }
 
 static int run(const cli_command *command, char **words, int count) {
@@ -134,6 +138,16 @@ static int run(const cli_command *command, char **words, int count) {
     return result;
 }
 
+/* Standard output is the command's alone: a program may read it. What plugins print there, as
+ * libraries do that tell of their work, goes to standard error. */
+static void keep_output(void) {
+    const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (file != NULL && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
+        cli_out = file;
+    }
+}
+
 static int dispatch(int count, char **words) {
     if (count < 2) {
         print_overview(stderr);
@@ -141,15 +155,18 @@ static int dispatch(int count, char **words) {
     }
     if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 ||
         strcmp(words[1], "help") == 0) {
-        print_overview(stdout);
+        print_overview(cli_out);
         return CLI_OK;
     }
     if (strcmp(words[1], "--version") == 0) {
-        printf("tenon %s, contract %d.%d\n", tn_version(), TN_CONTRACT_MAJOR, TN_CONTRACT_MINOR);
+        cli_print("tenon %s, contract %d.%d\n", tn_version(), TN_CONTRACT_MAJOR, TN_CONTRACT_MINOR);
         return CLI_OK;
     }
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(words[1], commands[i]->name) == 0) {
+            if (commands[i] != &cli_call) { /* a function may be called for what it prints */
+                keep_output();
+            }
             return run(commands[i], words + 2, count - 2);
         }
     }
@@ -157,8 +174,9 @@ static int dispatch(int count, char **words) {
 }
 
 int main(int count, char **words) {
+    cli_out = stdout;
     const int result = dispatch(count, words);
-    const bool is_written = fflush(stdout) == 0 && !ferror(stdout);
+    const bool is_written = fflush(cli_out) == 0 && !ferror(cli_out);
     return result != CLI_OK || is_written ? result
                                           : cli_fail_with("standard output cannot be written");
 }

@@ -40,8 +40,8 @@ static void print_names(FILE *file, const char *const *names, uint32_t count, co
 
 static void print_json_names(const char *const *names, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        fputs(i > 0 ? ", " : "", stdout);
-        cli_print_json_string(stdout, names[i]);
+        fputs(i > 0 ? ", " : "", cli_out);
+        cli_print_json_string(cli_out, names[i]);
     }
 }
 
@@ -52,130 +52,132 @@ static void print_kernels(const tn_runtime *runtime, const char *name) {
         if (tn_op_kernel(runtime, name, i, &kernel_name, &kernel) != TN_OK) {
             continue;
         }
-        printf("  %-28s for %s, priority %d, ", kernel_name, kernel->target, (int)kernel->priority);
+        cli_print("  %-28s for %s, priority %d, ", kernel_name, kernel->target,
+                  (int)kernel->priority);
         for (uint32_t j = 0; j < kernel->dtype_count; j++) {
-            printf("%s%s", j > 0 ? " " : "", tn_dtype_text(kernel->dtypes[j]));
+            cli_print("%s%s", j > 0 ? " " : "", tn_dtype_text(kernel->dtypes[j]));
         }
-        printf("%s\n", kernel->dtypes == NULL ? "types by its own rules" : "");
+        cli_print("%s\n", kernel->dtypes == NULL ? "types by its own rules" : "");
     }
 }
 
 static void describe(const tn_runtime *runtime, const char *name, const tn_op *op,
                      const char *plugin) {
-    printf("%s  (plugin %s)\n\n%s\n\nInputs:  ", name, plugin, or_empty(op->doc));
-    print_names(stdout, op->input_names, op->input_name_count, "");
-    printf("%s\nOutputs: ", op->flags & TN_OP_VARIADIC ? " and any number more" : "");
-    print_names(stdout, op->output_names, op->output_name_count, "");
-    printf("\nGradient: %s\n", op->gradient != NULL ? "yes" : "no");
+    cli_print("%s  (plugin %s)\n\n%s\n\nInputs:  ", name, plugin, or_empty(op->doc));
+    print_names(cli_out, op->input_names, op->input_name_count, "");
+    cli_print("%s\nOutputs: ", op->flags & TN_OP_VARIADIC ? " and any number more" : "");
+    print_names(cli_out, op->output_names, op->output_name_count, "");
+    cli_print("\nGradient: %s\n", op->gradient != NULL ? "yes" : "no");
     if (op->attribute_count > 0) {
-        printf("\nAttributes:\n");
+        cli_print("\nAttributes:\n");
     }
     for (uint32_t i = 0; i < op->attribute_count; i++) {
         const tn_attribute *row = attribute(op, i);
-        printf("  %-18s %-7s ", row->name, cli_attribute_type(row->type));
-        printf(row->default_value == NULL ? "must be given" : "default %s", row->default_value);
-        printf(row->choices != NULL ? ", one of %s" : "%s", or_empty(row->choices));
-        printf(row->range != NULL ? ", in %s\n" : "\n", row->range);
-        printf("    %s\n", or_empty(row->doc));
+        cli_print("  %-18s %-7s ", row->name, cli_attribute_type(row->type));
+        cli_print(row->default_value == NULL ? "must be given" : "default %s", row->default_value);
+        cli_print(row->choices != NULL ? ", one of %s" : "%s", or_empty(row->choices));
+        cli_print(row->range != NULL ? ", in %s\n" : "\n", row->range);
+        cli_print("    %s\n", or_empty(row->doc));
     }
-    printf("\nKernels:\n");
+    cli_print("\nKernels:\n");
     print_kernels(runtime, name);
 }
 
 static void print_attribute_json(const tn_attribute *row) {
-    printf("{\"name\": ");
-    cli_print_json_string(stdout, row->name);
-    printf(", \"type\": \"%s\", \"default\": ", cli_attribute_type(row->type));
+    cli_print("{\"name\": ");
+    cli_print_json_string(cli_out, row->name);
+    cli_print(", \"type\": \"%s\", \"default\": ", cli_attribute_type(row->type));
     if (row->default_value == NULL) {
-        printf("null");
+        cli_print("null");
     } else {
-        cli_print_json_string(stdout, row->default_value);
+        cli_print_json_string(cli_out, row->default_value);
     }
-    printf(", \"choices\": ");
-    cli_print_json_string(stdout, or_empty(row->choices));
-    printf(", \"range\": ");
-    cli_print_json_string(stdout, or_empty(row->range));
-    printf(", \"doc\": ");
-    cli_print_json_string(stdout, or_empty(row->doc));
-    printf("}");
+    cli_print(", \"choices\": ");
+    cli_print_json_string(cli_out, or_empty(row->choices));
+    cli_print(", \"range\": ");
+    cli_print_json_string(cli_out, or_empty(row->range));
+    cli_print(", \"doc\": ");
+    cli_print_json_string(cli_out, or_empty(row->doc));
+    cli_print("}");
 }
 
 static void describe_json(const tn_runtime *runtime, const char *name, const tn_op *op,
                           const char *plugin) {
-    printf("{\"name\": ");
-    cli_print_json_string(stdout, name);
-    printf(", \"plugin\": ");
-    cli_print_json_string(stdout, plugin);
-    printf(", \"doc\": ");
-    cli_print_json_string(stdout, or_empty(op->doc));
-    printf(", \"inputs\": [");
+    cli_print("{\"name\": ");
+    cli_print_json_string(cli_out, name);
+    cli_print(", \"plugin\": ");
+    cli_print_json_string(cli_out, plugin);
+    cli_print(", \"doc\": ");
+    cli_print_json_string(cli_out, or_empty(op->doc));
+    cli_print(", \"inputs\": [");
     print_json_names(op->input_names, op->input_name_count);
-    printf("], \"outputs\": [");
+    cli_print("], \"outputs\": [");
     print_json_names(op->output_names, op->output_name_count);
-    printf("], \"gradient\": %s, \"attributes\": [", op->gradient != NULL ? "true" : "false");
+    cli_print("], \"gradient\": %s, \"attributes\": [", op->gradient != NULL ? "true" : "false");
     for (uint32_t i = 0; i < op->attribute_count; i++) {
-        fputs(i > 0 ? ", " : "", stdout);
+        fputs(i > 0 ? ", " : "", cli_out);
         print_attribute_json(attribute(op, i));
     }
-    printf("], \"kernels\": %u}", tn_op_kernel_count(runtime, name));
+    cli_print("], \"kernels\": %u}", tn_op_kernel_count(runtime, name));
 }
 
 /* '|' ends a table's cell. */
 static void print_cell(const char *text) {
     for (; *text != '\0'; text++) {
-        printf(*text == '|' ? "\\%c" : "%c", *text == '\n' ? ' ' : *text);
+        cli_print(*text == '|' ? "\\%c" : "%c", *text == '\n' ? ' ' : *text);
     }
 }
 
 static void describe_markdown(const char *name, const tn_op *op, const char *plugin) {
-    printf("\n## %s\n\n%s\n\nInputs: ", name, or_empty(op->doc));
-    print_names(stdout, op->input_names, op->input_name_count, "`");
-    printf("%s. Outputs: ", op->flags & TN_OP_VARIADIC ? " and any number more" : "");
-    print_names(stdout, op->output_names, op->output_name_count, "`");
-    printf(". Plugin: `%s`.%s\n", plugin, op->gradient != NULL ? " Has a gradient." : "");
+    cli_print("\n## %s\n\n%s\n\nInputs: ", name, or_empty(op->doc));
+    print_names(cli_out, op->input_names, op->input_name_count, "`");
+    cli_print("%s. Outputs: ", op->flags & TN_OP_VARIADIC ? " and any number more" : "");
+    print_names(cli_out, op->output_names, op->output_name_count, "`");
+    cli_print(". Plugin: `%s`.%s\n", plugin, op->gradient != NULL ? " Has a gradient." : "");
     if (op->attribute_count == 0) {
         return;
     }
-    printf(
+    cli_print(
         "\n| attribute | type | default | values | meaning |\n| --- | --- | --- | --- | --- |\n");
     for (uint32_t i = 0; i < op->attribute_count; i++) {
         const tn_attribute *row = attribute(op, i);
-        printf("| `%s` | %s | %s | ", row->name, cli_attribute_type(row->type),
-               row->default_value == NULL ? "required" : row->default_value);
+        cli_print("| `%s` | %s | %s | ", row->name, cli_attribute_type(row->type),
+                  row->default_value == NULL ? "required" : row->default_value);
         print_cell(or_empty(row->choices));
         print_cell(or_empty(row->range));
-        printf(" | ");
+        cli_print(" | ");
         print_cell(or_empty(row->doc));
-        printf(" |\n");
+        cli_print(" |\n");
     }
 }
 
 static void list(const tn_runtime *runtime, const cli_arguments *arguments) {
     const uint32_t count = tn_op_count(runtime);
     const bool json = cli_has(arguments, "--json"), markdown = cli_has(arguments, "--markdown");
-    fputs(json ? "[" : "", stdout);
+    fputs(json ? "[" : "", cli_out);
     if (markdown) {
-        printf("# Operators\n\nMade from the operators' own tables: `tenon ops --markdown`. There "
-               "are %u, aliases counted.\n",
-               count);
+        cli_print(
+            "# Operators\n\nMade from the operators' own tables: `tenon ops --markdown`. There "
+            "are %u, aliases counted.\n",
+            count);
     }
     for (uint32_t i = 0; i < count; i++) {
         const char *plugin;
         const char *name = tn_op_name(runtime, i);
         const tn_op *op = tn_op_find(runtime, name, &plugin);
         if (json) {
-            fputs(i > 0 ? ",\n " : "", stdout);
+            fputs(i > 0 ? ",\n " : "", cli_out);
             describe_json(runtime, name, op, plugin);
         } else if (markdown) {
             describe_markdown(name, op, plugin);
         } else {
             const char *doc = or_empty(op->doc);
             const char *stop = strstr(doc, ". ");
-            printf("%-28s %-12s %.*s\n", name, plugin,
-                   (int)(stop != NULL ? stop - doc + 1 : (long)strlen(doc)), doc);
+            cli_print("%-28s %-12s %.*s\n", name, plugin,
+                      (int)(stop != NULL ? stop - doc + 1 : (long)strlen(doc)), doc);
         }
     }
-    fputs(json ? "]\n" : "", stdout);
+    fputs(json ? "]\n" : "", cli_out);
 }
 
 static int describe_one(const tn_runtime *runtime, const cli_arguments *arguments) {
@@ -186,7 +188,7 @@ static int describe_one(const tn_runtime *runtime, const cli_arguments *argument
     }
     if (cli_has(arguments, "--json")) {
         describe_json(runtime, name, op, plugin);
-        printf("\n");
+        cli_print("\n");
     } else if (cli_has(arguments, "--markdown")) {
         describe_markdown(name, op, plugin);
     } else {

@@ -13,8 +13,8 @@ static const cli_option options[] = {
 };
 
 static void print_field(const char *name, const char *text, bool first) {
-    printf("%s\"%s\": ", first ? "" : ", ", name);
-    cli_print_json_string(stdout, text);
+    cli_print("%s\"%s\": ", first ? "" : ", ", name);
+    cli_print_json_string(cli_out, text);
 }
 
 static void list_entries(const tn_runtime *runtime, uint32_t index, uint32_t count, bool json) {
@@ -24,49 +24,49 @@ static void list_entries(const tn_runtime *runtime, uint32_t index, uint32_t cou
             continue;
         }
         if (json) {
-            printf("%s{\"version\": %u", i > 0 ? ", " : "", entry.version);
+            cli_print("%s{\"version\": %u", i > 0 ? ", " : "", entry.version);
             print_field("kind", entry.kind, false);
             print_field("name", entry.name, false);
             print_field("state", entry.state, false);
-            printf("}");
+            cli_print("}");
         } else {
-            printf("    %-9s %-28s version %u, %s\n", entry.kind, entry.name, entry.version,
-                   entry.state);
+            cli_print("    %-9s %-28s version %u, %s\n", entry.kind, entry.name, entry.version,
+                      entry.state);
         }
     }
 }
 
 static int list(const tn_runtime *runtime, const cli_arguments *arguments) {
     const bool json = cli_has(arguments, "--json");
-    fputs(json ? "[" : "", stdout);
+    fputs(json ? "[" : "", cli_out);
     for (uint32_t i = 0; i < tn_plugin_count(runtime); i++) {
         tn_plugin_info info = {.struct_size = TN_PLUGIN_INFO_SIZE};
         if (tn_plugin_get(runtime, i, &info) != TN_OK) {
             continue;
         }
         if (json) {
-            printf("%s{", i > 0 ? ",\n " : "");
+            cli_print("%s{", i > 0 ? ",\n " : "");
             print_field("name", info.name, true);
             print_field("version", info.version, false);
             print_field("path", info.path, false);
-            printf(", \"entries\": [");
+            cli_print(", \"entries\": [");
             list_entries(runtime, i, info.entry_count, true);
-            printf("]}");
+            cli_print("]}");
         } else {
-            printf("%-16s %-8s %4u entries  %s\n", info.name, info.version, info.entry_count,
-                   info.path);
+            cli_print("%-16s %-8s %4u entries  %s\n", info.name, info.version, info.entry_count,
+                      info.path);
             if (cli_has(arguments, "--entries")) {
                 list_entries(runtime, i, info.entry_count, false);
             }
         }
     }
-    fputs(json ? "]\n" : "", stdout);
+    fputs(json ? "]\n" : "", cli_out);
     return CLI_OK;
 }
 
 static void print_record(const tn_ledger_record *record, bool json, bool first) {
     if (json) {
-        printf("%s{", first ? "" : ",\n ");
+        cli_print("%s{", first ? "" : ",\n ");
         print_field("path", record->path, true);
         print_field("origin", record->origin, false);
         print_field("name", record->name, false);
@@ -75,14 +75,15 @@ static void print_record(const tn_ledger_record *record, bool json, bool first) 
         print_field("checks", record->checks, false);
         print_field("reason", record->reason, false);
         print_field("remedy", record->remedy, false);
-        printf("}");
+        cli_print("}");
         return;
     }
-    printf("%s\n  origin:  %s\n  plugin:  %s %s\n  checks:  %s\n  verdict: %s: %s\n", record->path,
-           record->origin, record->name[0] != '\0' ? record->name : "(unknown)", record->version,
-           record->checks, record->verdict == TN_OK ? "taken" : "refused", record->reason);
+    cli_print("%s\n  origin:  %s\n  plugin:  %s %s\n  checks:  %s\n  verdict: %s: %s\n",
+              record->path, record->origin, record->name[0] != '\0' ? record->name : "(unknown)",
+              record->version, record->checks, record->verdict == TN_OK ? "taken" : "refused",
+              record->reason);
     if (record->remedy[0] != '\0') {
-        printf("  remedy:  %s\n", record->remedy);
+        cli_print("  remedy:  %s\n", record->remedy);
     }
 }
 
@@ -100,7 +101,7 @@ static int why(const tn_runtime *runtime, const cli_arguments *arguments) {
     const bool json = cli_has(arguments, "--json");
     const char *name = arguments->word_count > 1 ? arguments->words[1] : NULL;
     uint32_t found = 0;
-    fputs(json ? "[" : "", stdout);
+    fputs(json ? "[" : "", cli_out);
     for (uint32_t i = 0; i < tn_ledger_count(runtime); i++) {
         tn_ledger_record record = {.struct_size = TN_LEDGER_RECORD_SIZE};
         if (tn_ledger_get(runtime, i, &record) == TN_OK &&
@@ -109,7 +110,7 @@ static int why(const tn_runtime *runtime, const cli_arguments *arguments) {
             found++;
         }
     }
-    fputs(json ? "]\n" : "", stdout);
+    fputs(json ? "]\n" : "", cli_out);
     if (found == 0 && name != NULL) {
         return cli_fail_with("no candidate of the name %s was met; searched: what --plugin names, "
                              "TENON_PLUGIN_PATH, and %s",
@@ -119,8 +120,8 @@ static int why(const tn_runtime *runtime, const cli_arguments *arguments) {
 }
 
 static void print_identity_json(const tn_identity *identity) {
-    printf("{\"contract\": \"%u.%u\", \"needs_minor\": %u", identity->contract_major,
-           identity->contract_minor, identity->needs_minor);
+    cli_print("{\"contract\": \"%u.%u\", \"needs_minor\": %u", identity->contract_major,
+              identity->contract_minor, identity->needs_minor);
     print_field("name", identity->name, false);
     print_field("version", identity->version, false);
     print_field("requires", identity->requires_services, false);
@@ -136,20 +137,20 @@ static void print_identity_json(const tn_identity *identity) {
 
 static void print_identity(const tn_identity *identity) {
     if (identity->loader[0] != '\0') {
-        printf("name:      %s\nkind:      %s\nloader:    %s\n", identity->name,
-               identity->description, identity->loader);
+        cli_print("name:      %s\nkind:      %s\nloader:    %s\n", identity->name,
+                  identity->description, identity->loader);
     } else if (identity->name[0] != '\0') {
-        printf("name:      %s\nversion:   %s\ncontract:  %u.%u, needs minor %u\n"
-               "requires:  %s\noptional:  %s\nsanitizer: %s\ntoolchain: %s\n",
-               identity->name, identity->version, identity->contract_major,
-               identity->contract_minor, identity->needs_minor, identity->requires_services,
-               identity->optional_services, identity->sanitizer, identity->toolchain);
+        cli_print("name:      %s\nversion:   %s\ncontract:  %u.%u, needs minor %u\n"
+                  "requires:  %s\noptional:  %s\nsanitizer: %s\ntoolchain: %s\n",
+                  identity->name, identity->version, identity->contract_major,
+                  identity->contract_minor, identity->needs_minor, identity->requires_services,
+                  identity->optional_services, identity->sanitizer, identity->toolchain);
     }
     if (identity->verdict == TN_OK) {
-        printf("verdict:   would load\n");
+        cli_print("verdict:   would load\n");
     } else {
-        printf("verdict:   would be refused: %s\nremedy:    %s\n", identity->reason,
-               identity->remedy);
+        cli_print("verdict:   would be refused: %s\nremedy:    %s\n", identity->reason,
+                  identity->remedy);
     }
 }
 
@@ -162,9 +163,9 @@ static int print_offers(tn_runtime *runtime, const char *path, bool json) {
     for (uint32_t i = 0; i < tn_plugin_count(runtime); i++) {
         tn_plugin_info info = {.struct_size = TN_PLUGIN_INFO_SIZE};
         if (tn_plugin_get(runtime, i, &info) == TN_OK && strcmp(info.name, name) == 0) {
-            printf(json ? ", \"entries\": [" : "offers:    (the library was run to be asked)\n");
+            cli_print(json ? ", \"entries\": [" : "offers:    (the library was run to be asked)\n");
             list_entries(runtime, i, info.entry_count, json);
-            fputs(json ? "]" : "", stdout);
+            fputs(json ? "]" : "", cli_out);
         }
     }
     return CLI_OK;
@@ -185,7 +186,7 @@ static int inspect_file(tn_runtime *runtime, const char *path, const cli_argumen
     if (result == CLI_OK && identity.loader[0] != '\0' && !cli_has(arguments, "--no-run")) {
         result = print_offers(runtime, path, json);
     }
-    fputs(json ? "}\n" : "", stdout);
+    fputs(json ? "}\n" : "", cli_out);
     return result;
 }
 
@@ -260,7 +261,7 @@ static int new_plugin(const cli_arguments *arguments) {
     }
     fclose(from);
     if (result == CLI_OK) {
-        printf("wrote %s; its first lines say how to build it\n", target);
+        cli_print("wrote %s; its first lines say how to build it\n", target);
     }
     return result;
 }

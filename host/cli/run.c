@@ -7,7 +7,8 @@
 
 static const cli_option options[] = {
     {"--input", "NAME=FILE",
-     "an input from a file (FILE#ENTRY where it holds several); repeatable"},
+     "an input, or a parameter or state in the place of the model's, from a file (FILE#ENTRY "
+     "where it holds several); repeatable"},
     {"--shape", "NAME=1,3,8,8", "an input of zeros in this shape; repeatable"},
     {"--output", "NAME=FILE", "write an output; the format follows from the name; repeatable"},
     {"--device", "DEVICE", "run on this device (`tenon devices`); cpu unless given"},
@@ -84,6 +85,20 @@ static void complain_about_name(const tn_session *session, const char *name, boo
     fputc('\n', stderr);
 }
 
+/* Another variable than an input: a parameter, or a state that the operators change. */
+static bool is_other_variable(const tn_graph *graph, const char *name) {
+    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+    const uint32_t node = tn_graph_find_node(graph, name);
+    return node != TN_NO_NODE && tn_graph_node(graph, node, &info) == TN_OK && info.op == NULL &&
+           tn_graph_variable_kind(graph, node) != TN_VARIABLE_INPUT;
+}
+
+static int set_variable(run_state *state, const char *name, tn_tensor *tensor) {
+    const tn_status status = tn_graph_set_parameter(state->graph, name, tensor);
+    tn_tensor_release(tensor);
+    return status == TN_OK ? CLI_OK : cli_fail();
+}
+
 static int take_input(run_state *state, const cli_given *given) {
     const bool is_shape = strcmp(given->name, "--shape") == 0;
     char *name;
@@ -99,17 +114,22 @@ static int take_input(run_state *state, const cli_given *given) {
         return result;
     }
     const int index = find_name(state->session, name, false);
-    if (index < 0) {
+    if (index < 0 && !is_other_variable(state->graph, name)) {
         complain_about_name(state->session, name, false);
         free(name);
         return CLI_USAGE;
     }
-    free(name);
     tn_tensor *tensor =
         is_shape ? make_zeros(state->runtime, &shape) : cli_read_tensor(state->runtime, path);
-    tn_tensor_release(state->inputs[index]);
-    state->inputs[index] = tensor;
-    return tensor == NULL ? CLI_FAILED : CLI_OK;
+    result = tensor == NULL ? CLI_FAILED : CLI_OK;
+    if (index >= 0) {
+        tn_tensor_release(state->inputs[index]);
+        state->inputs[index] = tensor;
+    } else if (tensor != NULL) {
+        result = set_variable(state, name, tensor);
+    }
+    free(name);
+    return result;
 }
 
 /* Takes another session for the changed graph, and the inputs that it still has. */
@@ -335,17 +355,17 @@ static int deliver(run_state *state, const cli_arguments *arguments) {
     if (result != CLI_OK || (!json && cli_has(arguments, "--output"))) {
         return result;
     }
-    fputs(json ? "{\"outputs\": [" : "", stdout);
+    fputs(json ? "{\"outputs\": [" : "", cli_out);
     for (uint32_t i = 0; i < tn_session_output_count(state->session); i++) {
         const char *name = tn_session_output_name(state->session, i);
         if (json) {
-            fputs(i > 0 ? ",\n " : "", stdout);
-            cli_print_tensor_json(stdout, name, state->outputs[i]);
+            fputs(i > 0 ? ",\n " : "", cli_out);
+            cli_print_tensor_json(cli_out, name, state->outputs[i]);
         } else {
-            cli_print_tensor(stdout, name, state->outputs[i]);
+            cli_print_tensor(cli_out, name, state->outputs[i]);
         }
     }
-    fputs(json ? "]}\n" : "", stdout);
+    fputs(json ? "]}\n" : "", cli_out);
     return CLI_OK;
 }
 

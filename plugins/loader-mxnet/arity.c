@@ -81,7 +81,7 @@ static tn_status find_mutated(const struct extension_op *op, tn_arity_call *call
         call->mutated_input_count = (uint32_t)count;
     }
     if (indices != NULL) {
-        op->extension->exports.free_memory(indices);
+        call_free(&op->extension->exports, indices);
     }
     return status;
 }

@@ -44,6 +44,34 @@ int call_guarded(int (*body)(void *context), void *context, call_words *words) {
     return ended == EXTENSION_SUCCEEDED ? result : ended;
 }
 
+void call_free(const extension_exports *exports, void *memory) {
+    call_words words;
+    guarded(&words, [&] {
+        exports->free_memory(memory);
+        return EXTENSION_SUCCEEDED;
+    });
+}
+
+const char *call_message(const extension_exports *exports, int index) {
+    const char *message = nullptr;
+    call_words words;
+    const int result = guarded(&words, [&] {
+        exports->message(index, &message);
+        return EXTENSION_SUCCEEDED;
+    });
+    return result == EXTENSION_SUCCEEDED ? message : nullptr;
+}
+
+int call_message_count(const extension_exports *exports) {
+    int count = 0;
+    call_words words;
+    guarded(&words, [&] {
+        count = exports->message_count();
+        return EXTENSION_SUCCEEDED;
+    });
+    return count;
+}
+
 int call_initialize(const extension_exports *exports, int version, call_words *words) {
     return guarded(words, [&] { return exports->initialize(version); });
 }

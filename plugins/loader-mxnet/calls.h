@@ -85,6 +85,13 @@ struct call_create {
 /* Anything that calls into a library, from C: what it returns, or how it was left. */
 int call_guarded(int (*body)(void *context), void *context, struct call_words *words);
 
+/* Gives memory back to the library; what it throws then is nobody's concern. */
+void call_free(const struct extension_exports *exports, void *memory);
+/* The text of a message, or NULL. */
+const char *call_message(const struct extension_exports *exports, int index);
+/* How many messages there are; 0 when it does not say. */
+int call_message_count(const struct extension_exports *exports);
+
 /* Each gives EXTENSION_SUCCEEDED, EXTENSION_FAILED, EXTENSION_THREW or EXTENSION_NO_MEMORY. */
 int call_initialize(const struct extension_exports *exports, int version, struct call_words *words);
 int call_parse(const struct extension_exports *exports, extension_function parse,

@@ -98,10 +98,9 @@ static void take_messages(struct extension *extension, char *text, size_t size) 
         return;
     }
     pthread_mutex_lock(&extension->lock);
-    const int count = extension->exports.message_count();
+    const int count = call_message_count(&extension->exports);
     for (; extension->messages_seen < count; extension->messages_seen++) {
-        const char *message = NULL;
-        extension->exports.message(extension->messages_seen, &message);
+        const char *message = call_message(&extension->exports, extension->messages_seen);
         if (message != NULL && used < size) {
             used +=
                 (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", message);
@@ -116,7 +115,7 @@ static void take_messages(struct extension *extension, char *text, size_t size) 
 void extension_forget_messages(struct extension *extension) {
     if (extension->exports.message_count != NULL) {
         pthread_mutex_lock(&extension->lock);
-        extension->messages_seen = extension->exports.message_count();
+        extension->messages_seen = call_message_count(&extension->exports);
         pthread_mutex_unlock(&extension->lock);
     }
 }
@@ -147,10 +146,10 @@ tn_status extension_is_wrong(const struct extension *extension, const tn_host *h
 
 void extension_free_texts(const struct extension *extension, char **texts, int count) {
     for (int i = 0; texts != NULL && i < count; i++) {
-        extension->exports.free_memory(texts[i]);
+        call_free(&extension->exports, texts[i]);
     }
     if (texts != NULL) {
-        extension->exports.free_memory(texts);
+        call_free(&extension->exports, texts);
     }
 }
 

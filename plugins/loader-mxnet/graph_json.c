@@ -50,34 +50,56 @@ static tn_status write_pair(const struct writer *writer, const char *node, const
     return write_text(writer, node, value);
 }
 
-/* "[[2,3],[]]" and "[0,4]", for a node whose outputs are all known. */
-static void write_types(const struct writer *writer, uint32_t node, uint32_t output_count,
-                        int *is_first) {
+static tn_tensor_type type_of(const struct writer *writer, uint32_t node, uint32_t output) {
     tn_tensor_type type;
-    for (uint32_t i = 0; i < output_count; i++) {
-        const tn_status status =
-            writer->graphs->value_type(writer->host, writer->graph, (tn_value){node, i}, &type);
-        if (status != TN_OK || !tn_shape_is_known(&type.shape) || extension_dtype(type.dtype) < 0) {
-            return;
-        }
-    }
+    return writer->graphs->value_type(writer->host, writer->graph, (tn_value){node, output},
+                                      &type) == TN_OK
+               ? type
+               : (tn_tensor_type){0, 0, tn_shape_unknown()};
+}
+
+static void write_shapes(const struct writer *writer, uint32_t node, uint32_t output_count,
+                         int *is_first) {
     struct text_buffer *text = writer->text;
     text_add(text, "%s\"__ext_shape__\": \"[", *is_first ? "" : ", ");
     *is_first = 0;
     for (uint32_t i = 0; i < output_count; i++) {
-        writer->graphs->value_type(writer->host, writer->graph, (tn_value){node, i}, &type);
+        const tn_tensor_type type = type_of(writer, node, i);
         text_add(text, "%s[", i > 0 ? "," : "");
         for (int32_t axis = 0; axis < type.shape.rank; axis++) {
             text_add(text, "%s%lld", axis > 0 ? "," : "", (long long)type.shape.extents[axis]);
         }
         text_add(text, "]");
     }
-    text_add(text, "]\", \"__ext_dtype__\": \"[");
+    text_add(text, "]\"");
+}
+
+static void write_dtypes(const struct writer *writer, uint32_t node, uint32_t output_count,
+                         int *is_first) {
+    struct text_buffer *text = writer->text;
+    text_add(text, "%s\"__ext_dtype__\": \"[", *is_first ? "" : ", ");
+    *is_first = 0;
     for (uint32_t i = 0; i < output_count; i++) {
-        writer->graphs->value_type(writer->host, writer->graph, (tn_value){node, i}, &type);
-        text_add(text, "%s%d", i > 0 ? "," : "", extension_dtype(type.dtype));
+        text_add(text, "%s%d", i > 0 ? "," : "", extension_dtype(type_of(writer, node, i).dtype));
     }
     text_add(text, "]\"");
+}
+
+/* "[[2,3],[]]" and "[0,4]": each where it is known of all outputs. */
+static void write_types(const struct writer *writer, uint32_t node, uint32_t output_count,
+                        int *is_first) {
+    int has_shapes = 1, has_dtypes = 1;
+    for (uint32_t i = 0; i < output_count; i++) {
+        const tn_tensor_type type = type_of(writer, node, i);
+        has_shapes = has_shapes && tn_shape_is_known(&type.shape);
+        has_dtypes = has_dtypes && extension_dtype(type.dtype) >= 0;
+    }
+    if (has_shapes) {
+        write_shapes(writer, node, output_count, is_first);
+    }
+    if (has_dtypes) {
+        write_dtypes(writer, node, output_count, is_first);
+    }
 }
 
 static int is_written_anew(const char *name) {

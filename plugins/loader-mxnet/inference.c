@@ -117,11 +117,11 @@ static tn_status take_shapes(const struct inference *work, const struct call_sha
 static void free_rows(const struct extension *extension, unsigned **rows, uint32_t count) {
     for (uint32_t i = 0; rows != NULL && i < count; i++) {
         if (rows[i] != NULL) {
-            extension->exports.free_memory(rows[i]);
+            call_free(&extension->exports, rows[i]);
         }
     }
     if (rows != NULL) {
-        extension->exports.free_memory(rows);
+        call_free(&extension->exports, rows);
     }
 }
 
@@ -130,10 +130,10 @@ static void free_shapes(const struct inference *work, const struct call_shapes *
     free_rows(extension, shapes->inputs, work->input_count);
     free_rows(extension, shapes->outputs, work->output_count);
     if (shapes->input_ranks != NULL) {
-        extension->exports.free_memory(shapes->input_ranks);
+        call_free(&extension->exports, shapes->input_ranks);
     }
     if (shapes->output_ranks != NULL) {
-        extension->exports.free_memory(shapes->output_ranks);
+        call_free(&extension->exports, shapes->output_ranks);
     }
 }
 

@@ -232,7 +232,7 @@ static tn_status filter(const tn_host *host, void *selector, const uint32_t *nod
             ? take_kept(selection, host, candidates, count, kept, kept_count, keep)
             : failed(selection->strategy, host, "Filter", result, &words);
     if (kept != NULL) {
-        exports->free_memory(kept);
+        call_free(exports, kept);
     }
     memory_service(host)->free(host, candidates);
     return status;

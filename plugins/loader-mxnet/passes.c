@@ -128,7 +128,7 @@ static tn_status run_library(const struct extension_pass *pass, tn_pass_call *ca
             ? take_result(pass, call, result_json, &made)
             : extension_failed(pass->extension, call->host, TN_INTERNAL, what, result, &words);
     if (result_json != NULL) {
-        pass->extension->exports.free_memory(result_json);
+        call_free(&pass->extension->exports, result_json);
     }
     free_parameters(&made);
     op_options_destroy(call->host, &options);

@@ -62,9 +62,11 @@ int32_t recognise_extension(const tn_host *host, const tn_foreign_file *file,
                  "MXNet extension of release 1.6");
         snprintf(out_identity->reason, sizeof out_identity->reason,
                  "it exports initialize and no _opVersion: libraries of that release could "
-                 "register nothing");
+                 "register nothing. One of a later release lacks it when it is built without "
+                 "lib_api.cc");
         snprintf(out_identity->remedy, sizeof out_identity->remedy,
-                 "build it with the lib_api.h of MXNet 1.7 or later, if it is one");
+                 "build it with the lib_api.h of MXNet 1.7 or later, if it is one, and from 1.8 on "
+                 "with lib_api.cc");
         out_identity->verdict = TN_INCOMPATIBLE;
         return 1;
     }

@@ -1,16 +1,11 @@
 /* The operators dot and batch_dot, which differ in whether axes in front count pairs, and their
  * kernels. */
+#include "dot.h"
 #include "description.h"
 #include "dot_sparse.h"
 #include "infer.h"
 #include "matrix_product.h"
 #include "operators.h"
-
-typedef struct dot_attributes {
-    int32_t transpose_a;
-    int32_t transpose_b;
-    int32_t forward_stype;
-} dot_attributes;
 
 static const tn_attribute fields[] = {
     TN_FIELD(dot_attributes, transpose_a, BOOL, "False", NULL,
@@ -240,6 +235,7 @@ const tn_op dot_op = {
     OP_ATTRIBUTES(fields, dot_attributes),
     OP_NAMES(input_names, output_names),
     .infer = dot_infer,
+    .gradient = dot_gradient,
 };
 
 const tn_kernel dot_kernel = {
@@ -269,6 +265,7 @@ const tn_op batch_dot_op = {
     OP_ATTRIBUTES(fields, dot_attributes),
     OP_NAMES(input_names, output_names),
     .infer = batch_dot_infer,
+    .gradient = batch_dot_gradient,
 };
 
 const tn_kernel batch_dot_kernel = {

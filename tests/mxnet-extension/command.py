@@ -6,6 +6,7 @@
 
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,49 @@ def running():
         assert code == 0 and "n1_output: float32 (2) [0, 0]" in text, text
 
 
+def what_a_library_prints_is_not_in_the_output():
+    with tempfile.TemporaryDirectory() as folder:
+        model = write_chain(folder, ("ext_talking", {}))
+        result = subprocess.run([COMMAND, "run", model, "--plugin", library("operators_7"),
+                                 "--allow-writable", "--shape", "x=2", "--json"],
+                                capture_output=True, text=True, check=False)
+        assert result.returncode == 0 and "Info: it runs" in result.stderr, result
+        assert json.loads(result.stdout)["outputs"][0]["data"] == [0, 0], result
+
+
+def random_numbers_follow_from_the_seed():
+    with tempfile.TemporaryDirectory() as folder:
+        model = write_chain(folder, ("ext_noise", {}))
+        drawn = [tenon("run", model, "--plugin", library("operators_11"), "--shape", "x=2",
+                       "--seed", seed)[1] for seed in ("7", "7", "8")]
+        assert drawn[0] == drawn[1] != drawn[2], drawn
+        code, text = tenon("run", model, "--seed", "x")
+        assert code == 2 and "--seed x: expected a number" in text, text
+
+
+def write_floats(path, values):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    header = header.ljust(117) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        file.write(struct.pack(f"<{len(values)}f", *values))
+
+
+def a_state_that_an_operator_changes_is_given():
+    with tempfile.TemporaryDirectory() as folder:
+        model, begin = os.path.join(folder, "m-symbol.json"), os.path.join(folder, "begin.npy")
+        nodes = [{"op": "null", "name": "x", "inputs": []},
+                 {"op": "null", "name": "sum", "inputs": []},
+                 {"op": "ext_accumulate", "name": "y", "inputs": [[0, 0, 0], [1, 0, 0]]}]
+        with open(model, "w", encoding="utf-8") as file:
+            json.dump({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0]],
+                       "attrs": {"mxnet_version": ["int", 10900]}}, file)
+        write_floats(begin, [3, 4])
+        code, text = tenon("run", model, "--plugin", library("operators_10"), "--shape", "x=2",
+                           "--input", "sum=" + begin)
+        assert code == 0 and "y_output: float32 (2) [3, 4]" in text, text
+
+
 def partitioning_sees_the_nodes_of_the_model():
     """And not those that the usual passes of a run make of them."""
     with tempfile.TemporaryDirectory() as folder:
@@ -107,7 +151,9 @@ def a_refusal_ends_the_command():
 
 
 TESTS = [inspecting_lists_what_it_offers, inspecting_can_leave_it_unrun, inspecting_as_json,
-         running, partitioning_sees_the_nodes_of_the_model,
+         running, what_a_library_prints_is_not_in_the_output,
+         random_numbers_follow_from_the_seed, a_state_that_an_operator_changes_is_given,
+         partitioning_sees_the_nodes_of_the_model,
          what_is_partitioned_is_kept_in_a_file, asking_why, a_refusal_ends_the_command]
 
 

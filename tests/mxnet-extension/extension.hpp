@@ -25,6 +25,14 @@
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
+/* The function that a test names throws, whoever calls it. */
+static void may_throw(const char *function) {
+    const char *wanted = std::getenv("TEST_EXTENSION_THROWS");
+    if (wanted != nullptr && std::strcmp(wanted, function) == 0) {
+        throw std::runtime_error(std::string("thrown in ") + function);
+    }
+}
+
 typedef void (*any_function)();
 typedef std::map<std::string, std::string> texts;
 typedef std::vector<std::vector<unsigned>> shape_list;
@@ -132,24 +140,29 @@ static texts to_texts(const char *const *keys, const char *const *values, int co
 }
 
 EXPORT int _opVersion() {
+    may_throw("_opVersion");
     return API_VERSION;
 }
 
 EXPORT void _opCallFree(void *memory) {
     live_blocks--;
     std::free(memory);
+    may_throw("_opCallFree");
 }
 
 #if API_VERSION >= 8
 EXPORT int _msgSize() {
+    may_throw("_msgSize");
     return static_cast<int>(messages.size());
 }
 EXPORT void _msgGet(int index, const char **out) {
+    may_throw("_msgGet");
     *out = messages[static_cast<size_t>(index)].c_str();
 }
 #endif
 
 EXPORT int _opRegSize() {
+    may_throw("_opRegSize");
     return static_cast<int>(operators().size());
 }
 
@@ -160,6 +173,7 @@ EXPORT void _opRegGet(int index, const char **name, int *is_subgraph,
                       const char *const **create_contexts, any_function **create, int *create_count,
                       any_function *parse, any_function *type, any_function *storage,
                       any_function *shape, any_function *mutate) {
+    may_throw("_opRegGet");
     const registered &op = operators()[static_cast<size_t>(index)];
     /* Contexts in an order that says nothing, and one that is not for this machine. */
     struct table {
@@ -189,6 +203,7 @@ EXPORT void _opRegGet(int index, const char **name, int *is_subgraph,
 
 EXPORT int _opCallParseAttrs(any_function parse, const char *const *keys, const char *const *values,
                              int count, int *inputs, int *outputs) {
+    may_throw("_opCallParseAttrs");
     return function_of<parse_function>(parse)(to_texts(keys, values, count), inputs, outputs);
 }
 
@@ -208,6 +223,7 @@ EXPORT int _opCallInferShape(any_function shape, const char *const *keys, const 
                              int count, unsigned **inputs, int *ranks, int input_count,
                              unsigned ***out_inputs, int **out_input_ranks, unsigned ***outputs,
                              int **output_ranks, int output_count) {
+    may_throw("_opCallInferShape");
     shape_list in, out(static_cast<size_t>(output_count));
     for (int i = 0; i < input_count; i++) {
         in.push_back(std::vector<unsigned>(inputs[i], inputs[i] + (ranks[i] > 0 ? ranks[i] : 0)));
@@ -226,6 +242,7 @@ EXPORT int _opCallInferShape(any_function shape, const char *const *keys, const 
 EXPORT int _opCallInferType(any_function type, const char *const *keys, const char *const *values,
                             int count, int *inputs, int input_count, int *outputs,
                             int output_count) {
+    may_throw("_opCallInferType");
     std::vector<int> in(inputs, inputs + input_count), out(outputs, outputs + output_count);
     const int result = function_of<type_function>(type)(to_texts(keys, values, count), in, out);
     if (result != 0) {
@@ -238,12 +255,14 @@ EXPORT int _opCallInferType(any_function type, const char *const *keys, const ch
 EXPORT int _opCallInferSType(any_function storage, const char *const *keys,
                              const char *const *values, int count, int *inputs, int input_count,
                              int *outputs, int output_count) {
+    may_throw("_opCallInferSType");
     return _opCallInferType(storage, keys, values, count, inputs, input_count, outputs,
                             output_count);
 }
 
 EXPORT int _opCallMutateInputs(any_function mutate, const char *const *keys,
                                const char *const *values, int count, int **indices, int *size) {
+    may_throw("_opCallMutateInputs");
     std::vector<int> found;
     const int result = function_of<mutate_function>(mutate)(to_texts(keys, values, count), found);
     if (result != 0) {
@@ -292,6 +311,7 @@ EXPORT int _opCallMutateInputs(any_function mutate, const char *const *keys,
 
 EXPORT int _opCallFCompute(any_function compute, const char *const *keys, const char *const *values,
                            int count, COMPUTE) {
+    may_throw("_opCallFCompute");
     MAKE_TENSORS;
     return function_of<compute_function>(compute)(to_texts(keys, values, count), in, out, given);
 }
@@ -301,6 +321,7 @@ EXPORT int _opCallCreateOpState(any_function create, const char *const *keys,
                                 const char *const *values, int count, const char *device, int,
                                 unsigned **shapes, int *ranks, int input_count, const int *types,
                                 void **out) {
+    may_throw("_opCallCreateOpState");
     for (int i = 0; i < input_count; i++) {
         if (ranks[i] < 0 || types[i] < 0 || (ranks[i] > 0 && shapes[i][0] == 0) ||
             std::strcmp(device, "cpu") != 0) {
@@ -310,6 +331,7 @@ EXPORT int _opCallCreateOpState(any_function create, const char *const *keys,
 #else
 EXPORT int _opCallCreateOpState(any_function create, const char *const *keys,
                                 const char *const *values, int count, void **out) {
+    may_throw("_opCallCreateOpState");
 #endif
     state *made = function_of<create_function>(create)(to_texts(keys, values, count));
     live_states += made != nullptr;
@@ -324,10 +346,12 @@ EXPORT int _opCallCreateOpState(any_function create, const char *const *keys,
 EXPORT void _opCallDestroyOpState(void *object) {
     live_states--;
     delete static_cast<state *>(object);
+    may_throw("_opCallDestroyOpState");
 }
 #endif
 
 EXPORT int _opCallFStatefulCompute(int is_forward, void *object, COMPUTE) {
+    may_throw("_opCallFStatefulCompute");
     MAKE_TENSORS;
     state *s = static_cast<state *>(object);
     return is_forward ? s->forward(in, out, given) : s->backward(in, out, given);
@@ -335,6 +359,7 @@ EXPORT int _opCallFStatefulCompute(int is_forward, void *object, COMPUTE) {
 
 #define UNUSED_EXPORT(name)                                                                        \
     EXPORT int name() {                                                                            \
+        may_throw(#name);                                                                          \
         return 0;                                                                                  \
     }
 #ifndef HAS_PARTITIONERS
@@ -352,6 +377,7 @@ UNUSED_EXPORT(_partCallReviewSubgraph)
 #endif
 #ifndef HAS_PASSES
 EXPORT int _passRegSize() {
+    may_throw("_passRegSize");
     return 0;
 }
 UNUSED_EXPORT(_passRegGet)
@@ -363,6 +389,7 @@ UNUSED_EXPORT(_passCallGraphPass)
 #define REFUSES 0
 #endif
 EXPORT int initialize(int version) {
+    may_throw("initialize");
     told_version = version;
     return REFUSES ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 /* An extension library with operators of every kind, those that go wrong included. */
 #include "extension.hpp"
 
+#include <cstdio>
 #include <random>
 
 static int one_in_one_out(const texts &, int *inputs, int *outputs) {
@@ -146,6 +147,14 @@ static int add_forward(const texts &, tensors &in, tensors &out, const resources
     for (int64_t i = 0; i < in[0].size(); i++) {
         out[0].floats()[i] = in[0].floats()[i] + in[1].floats()[i];
     }
+    return 1;
+}
+
+/* Talks on standard output, as many libraries do. */
+static int talking_forward(const texts &, tensors &in, tensors &out, const resources &) {
+    std::printf("Info: it runs\n");
+    std::fflush(stdout);
+    std::memcpy(out[0].data, in[0].data, static_cast<size_t>(in[0].size()) * sizeof(float));
     return 1;
 }
 
@@ -379,6 +388,8 @@ const std::vector<registered> &operators() {
          nullptr, accumulate_mutates, "cpu"},
         {"ext_add", two_in_one_out, same_type, same_shape, add_forward, nullptr, nullptr, nullptr,
          "cpu"},
+        {"ext_talking", one_in_one_out, same_type, same_shape, talking_forward, nullptr, nullptr,
+         nullptr, "cpu"},
         {"ext_noise", one_in_one_out, same_type, same_shape, noise_forward, nullptr, nullptr,
          nullptr, "cpu"},
         {"ext_transpose_csr", one_in_one_out, same_type, swapped_shape, transpose_forward, nullptr,

@@ -189,16 +189,19 @@ static const struct {
 };
 
 EXPORT int _partRegSize() {
+    may_throw("_partRegSize");
     return static_cast<int>(sizeof partitioners / sizeof partitioners[0]);
 }
 
 EXPORT int _partRegGetCount(int index, const char **name) {
+    may_throw("_partRegGetCount");
     *name = partitioners[index].name;
     return 1;
 }
 
 EXPORT void _partRegGet(int index, int, const char **strategy, any_function *supported,
                         any_function *create, any_function *reviewer, const char **op) {
+    may_throw("_partRegGet");
     *strategy = "only";
     *supported = reinterpret_cast<any_function>(partitioners[index].supported);
     *create = reinterpret_cast<any_function>(partitioners[index].selector);
@@ -209,6 +212,7 @@ EXPORT void _partRegGet(int index, int, const char **strategy, any_function *sup
 EXPORT int _partCallSupportedOps(any_function function, const char *json, int count, int *ids,
                                  const char *const *keys, const char *const *values,
                                  int option_count) {
+    may_throw("_partCallSupportedOps");
     numbers groups(ids, ids + count);
     const int result = reinterpret_cast<supported_function>(function)(
         json, groups, to_texts(keys, values, option_count));
@@ -220,6 +224,7 @@ EXPORT int _partCallSupportedOps(any_function function, const char *json, int co
 
 EXPORT int _partCallCreateSelector(any_function function, const char *json, void **out,
                                    const char *const *keys, const char *const *values, int count) {
+    may_throw("_partCallCreateSelector");
     static std::vector<std::unique_ptr<selector>> all; /* no host ends one */
     selector *made =
         reinterpret_cast<selector_function>(function)(json, to_texts(keys, values, count));
@@ -233,17 +238,21 @@ static bool wants(void *object, int node) {
     return is_wanted(s->nodes.at(static_cast<size_t>(node)).op);
 }
 EXPORT void _partCallSelect(void *object, int node, int *selected) {
+    may_throw("_partCallSelect");
     *selected = wants(object, node);
 }
 EXPORT void _partCallSelectInput(void *object, int, int input, int *selected) {
+    may_throw("_partCallSelectInput");
     *selected = wants(object, input);
 }
 EXPORT void _partCallSelectOutput(void *object, int, int output, int *selected) {
+    may_throw("_partCallSelectOutput");
     *selected = wants(object, output);
 }
 
 /* Keeps all, the last first; a selector that counts from -100 keeps what nobody offered. */
 EXPORT void _partCallFilter(void *object, int *candidates, int count, int **keep, int *keep_count) {
+    may_throw("_partCallFilter");
     *keep = give<int>(static_cast<size_t>(count));
     *keep_count = count;
     for (int i = 0; i < count; i++) {
@@ -252,6 +261,7 @@ EXPORT void _partCallFilter(void *object, int *candidates, int count, int **keep
 }
 
 EXPORT void _partCallReset(void *object) {
+    may_throw("_partCallReset");
     static_cast<selector *>(object)->resets++;
 }
 
@@ -263,6 +273,7 @@ EXPORT int _partCallReviewSubgraph(any_function function, const char *json, int 
                                    const char *const *keys, const char *const *values, int count,
                                    char ***out_keys, char ***out_values, int *out_count,
                                    ARRAYS(argument), ARRAYS(auxiliary)) {
+    may_throw("_partCallReviewSubgraph");
     texts attributes;
     std::vector<std::string> arguments(argument_names, argument_names + argument_count);
     if (auxiliary_count > 0) {

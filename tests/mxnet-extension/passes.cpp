@@ -197,10 +197,12 @@ static const struct {
 };
 
 EXPORT int _passRegSize() {
+    may_throw("_passRegSize");
     return static_cast<int>(sizeof passes / sizeof passes[0]);
 }
 
 EXPORT void _passRegGet(int index, any_function *function, const char **name) {
+    may_throw("_passRegGet");
     *function = reinterpret_cast<any_function>(passes[index].function);
     *name = passes[index].name;
 }
@@ -214,6 +216,7 @@ EXPORT int _passCallGraphPass(any_function function, const char *json, char **ou
                               const char *const *keys, const char *const *values, int count,
                               const char *, ARRAYS(argument), ARRAYS(auxiliary),
                               array_allocator allocate, const void *context) {
+    may_throw("_passCallGraphPass");
     pass_call call = {json, to_texts(keys, values, count), {}, {}, allocate, context};
     for (int i = 0; i < argument_count; i++) {
         call.arguments.push_back(

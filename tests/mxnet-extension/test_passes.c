@@ -176,6 +176,21 @@ VERSIONED(types_and_arrays_are_handed_over) {
     tn_graph_destroy(graph);
 }
 
+/* Shapes are told without types, where they are known alone. */
+VERSIONED(shapes_are_handed_over_without_types) {
+    load_passes(*version);
+    tn_graph *graph;
+    uint32_t x;
+    const tn_named_type shape = {"x", {0, 0, tn_shape_of(1, &three)}};
+    cr_assert_eq(tn_graph_create(runtime, &graph), TN_OK);
+    cr_assert_eq(tn_graph_add_variable(graph, "x", NULL, &x), TN_OK);
+    const tn_value input = {x, 0}, output = node_of(graph, "relu", "r", &input, 1);
+    cr_assert_eq(tn_graph_set_outputs(graph, &output, 1), TN_OK);
+    cr_expect_neq(tn_graph_run_pass(graph, "bad_shapes", NULL, 0, &shape, 1), TN_OK);
+    expect_message("__ext_shape__\": \"[[3]]\"}, \"inputs\"");
+    tn_graph_destroy(graph);
+}
+
 /* The parser in libraries of version 7 ends a string at the first quote. */
 VERSIONED(quotes) {
     load_passes(*version);

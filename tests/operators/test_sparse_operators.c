@@ -167,3 +167,54 @@ Test(sparse_operators, every_dtype_gives_what_dense_tensors_give) {
         compare("add_n", &none, dtypes[i], "row_sparse", "row_sparse");
     }
 }
+
+/* dot of CSR and dense: the gradient of the dense factor is row-sparse, as sparse as the other is;
+ * both are what dense tensors give. */
+Test(sparse_operators, gradients_of_a_product) {
+    static const int64_t left_shape[] = {2, 4}, right_shape[] = {4, 2};
+    static const double left_values[] = {0, 5, 0, 0, 7, 2, 0, 0};
+    static const double expected[] = {7, 7, 7, 7, 0, 0, 0, 0}; /* the sums of left's columns */
+    tn_graph *graph;
+    tn_session *session;
+    uint32_t variables[2], node;
+    tn_value slopes[2];
+    tn_tensor *inputs[2], *results[2] = {NULL, NULL};
+    if (device != NULL) {
+        cr_skip_test("sparse tensors are the CPU's");
+    }
+    cr_assert_eq(tn_tensor_create(runtime, TN_F32, 2, left_shape, &inputs[0]), TN_OK);
+    cr_assert_eq(tn_tensor_create(runtime, TN_F32, 2, right_shape, &inputs[1]), TN_OK);
+    for (int i = 0; i < 8; i++) {
+        test_set_element(tn_tensor_view(inputs[0]), i, left_values[i]);
+        test_set_element(tn_tensor_view(inputs[1]), i, i);
+    }
+    cast(&inputs[0], "csr");
+    cr_assert_eq(tn_graph_create(runtime, &graph), TN_OK);
+    tn_tensor_type csr = {TN_F32, TN_STORAGE_CSR, tn_shape_of(2, left_shape)};
+    cr_assert_eq(tn_graph_add_variable(graph, "a", &csr, &variables[0]), TN_OK);
+    cr_assert_eq(tn_graph_add_variable(graph, "b", NULL, &variables[1]), TN_OK);
+    const tn_value values[] = {{variables[0], 0}, {variables[1], 0}};
+    cr_assert_eq(tn_graph_add_node(graph, "dot", NULL, NULL, 0, values, 2, &node), TN_OK);
+    cr_assert_eq(tn_graph_set_outputs(graph, &(const tn_value){node, 0}, 1), TN_OK);
+    cr_assert_eq(tn_graph_add_gradient(graph, variables, 2, slopes), TN_OK, "%s",
+                 tn_error_message());
+    cr_assert_eq(tn_graph_set_outputs(graph, slopes, 2), TN_OK);
+    tn_device *cpu;
+    cr_assert_eq(tn_device_open(runtime, "cpu", &cpu), TN_OK);
+    cr_assert_eq(tn_session_create(graph, cpu, NULL, &session), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_session_run(session, inputs, results), TN_OK, "%s", tn_error_message());
+    cr_expect_str_eq(storage_name(results[1]), "row_sparse");
+    cast(&results[1], "default");
+    for (int i = 0; i < 8; i++) {
+        cr_expect_eq(test_element(tn_tensor_view(results[1]), i), expected[i], "element %d", i);
+        const int row = i % 4; /* the sum of right's row */
+        cr_expect_eq(test_element(tn_tensor_view(results[0]), i), 4 * row + 1, "element %d", i);
+    }
+    for (int i = 0; i < 2; i++) {
+        tn_tensor_release(inputs[i]);
+        tn_tensor_release(results[i]);
+    }
+    tn_session_destroy(session);
+    tn_device_close(cpu);
+    tn_graph_destroy(graph);
+}

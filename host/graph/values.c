@@ -16,6 +16,17 @@ static bool reads_value(const tn_op *op, uint32_t input) {
     return false;
 }
 
+/* By another node. What only the graph gives is for its caller: an eager call of one node computes
+ * it here, and must not ask for it again. */
+static bool is_read(const tni_node *node) {
+    for (uint32_t i = 0; i < node->use_count; i++) {
+        if (node->uses[i].node != TN_NO_NODE && node->uses[i].input != TN_USE_CONTROL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 tn_status tni_values_find_wanted(const tn_graph *graph, const uint32_t *order, uint32_t count,
                                  tni_arena *arena, unsigned char **out_wanted) {
     unsigned char *wanted = tni_arena_allocate(arena, graph->node_count, 1);
@@ -27,7 +38,11 @@ tn_status tni_values_find_wanted(const tn_graph *graph, const uint32_t *order, u
         if (node->op == NULL) {
             continue;
         }
-        const bool is_wanted = wanted[order[i]] && (node->op->flags & TN_OP_READS_TYPES) == 0;
+        const bool reads_types = (node->op->flags & TN_OP_READS_TYPES) != 0;
+        const bool is_wanted = wanted[order[i]] && !reads_types;
+        if (reads_types && is_read(node)) {
+            wanted[order[i]] = 1; /* it costs nothing to know, and is not asked of a device then */
+        }
         for (uint32_t j = 0; j < node->input_count; j++) {
             if (node->inputs[j].node != TN_NO_NODE && (is_wanted || reads_value(node->op, j))) {
                 wanted[node->inputs[j].node] = 1;

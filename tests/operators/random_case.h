@@ -20,6 +20,7 @@ typedef struct random_case {
     bool is_plain;  /* float32 and nothing empty: what every device computes */
     bool is_exact;  /* moves elements: nothing may differ */
     bool ran_on_device;
+    bool has_absent; /* inputs */
     tn_tensor *inputs[RANDOM_MAX_INPUTS];
     uint32_t input_count;
     tn_option options[RANDOM_MAX_OPTIONS];
@@ -50,6 +51,9 @@ tn_shape random_full_shape(random_case *c, int32_t least_rank, int32_t most_rank
 const tn_view *random_input(random_case *c, tn_dtype dtype, const tn_shape *shape, double low,
                             double high);
 
+/* Adds inputs that are absent. */
+void random_absent(random_case *c, uint32_t count);
+
 /* Adds an attribute. */
 void random_option(random_case *c, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -72,7 +76,8 @@ typedef struct random_family {
     uint32_t count;
 } random_family;
 
-extern const random_family random_elementwise, random_moving, random_reducing, random_network;
+extern const random_family random_elementwise, random_moving, random_reducing, random_network,
+    random_onnx;
 
 #define RANDOM_FAMILY(name, table)                                                                 \
     const random_family name = {table, sizeof(table) / sizeof(table)[0]}

@@ -29,7 +29,7 @@ static convolution_push push_of(const tn_prepare_call *call, const convolution *
     convolution_push push = {.channels = (uint32_t)(data->shape[1] / described->groups),
                              .filters = (uint32_t)(output->shape[1] / described->groups),
                              .groups = (uint32_t)described->groups,
-                             .has_bias = call->input_count > 2};
+                             .has_bias = call->input_count > 2 && call->inputs[2] != NULL};
     int64_t places = 1;
     int64_t kernel = 1;
     for (int32_t i = 0; i < SPATIAL_AXES; i++) {

@@ -1,16 +1,12 @@
 /* Pooling and Pooling_v1. */
 #include <float.h>
 
-#include "convolution.h"
 #include "entries_dense.h"
 #include "lanes.h"
+#include "pooling.h"
 
 enum { POOLING_MAX, POOLING_AVERAGE, POOLING_SUM, POOLING_LP };
 enum { POOLING_VALID, POOLING_FULL, POOLING_SAME };
-
-/* As in pooling.comp. */
-enum { REDUCE_MAXIMUM, REDUCE_SUM, REDUCE_SQUARES, REDUCE_CUBES };
-enum { FINISH_NOTHING, FINISH_ELEMENTS, FINISH_PADDED, FINISH_KERNEL, FINISH_WITH_PADDING };
 
 typedef struct pooling_attributes {
     tn_ints kernel;
@@ -38,19 +34,6 @@ static const tn_attribute pooling_fields[] = {
     TN_FIELD_CHOICE(pooling_attributes, layout, "None", "NCW|NCHW|NCDHW|NWC|NHWC|NDHWC",
                     "How the axes of data are ordered."),
 };
-
-/* As in pooling.comp. */
-typedef struct pooling_push {
-    int32_t source[SPATIAL_AXES];
-    int32_t target[SPATIAL_AXES];
-    int32_t kernel[SPATIAL_AXES];
-    int32_t stride[SPATIAL_AXES];
-    int32_t pad[SPATIAL_AXES];
-    int32_t pad_behind[SPATIAL_AXES];
-    uint32_t count;
-    uint32_t inner;
-    float lowest;
-} pooling_push;
 
 typedef struct pooling_axis {
     int64_t kernel;
@@ -149,6 +132,7 @@ static pooling_push push_of(const tn_prepare_call *call, int64_t *out_covered) {
         push.target[i] = index < 0 ? 1 : (int32_t)output->shape[first + index];
         push.kernel[i] = (int32_t)axis.kernel;
         push.stride[i] = (int32_t)axis.stride;
+        push.dilate[i] = 1;
         push.pad[i] = (int32_t)axis.pad;
         push.pad_behind[i] = (int32_t)axis.pad_behind;
         *out_covered *= larger(1, smaller(axis.kernel, extent));
@@ -156,22 +140,26 @@ static pooling_push push_of(const tn_prepare_call *call, int64_t *out_covered) {
     return push;
 }
 
+void add_pooling(device_program *program, const tn_prepare_call *call, const pooling_push *push,
+                 int64_t covered, uint32_t reduction, uint32_t finish) {
+    const program_binding output = bind_output(call, 0);
+    /* A small window is not worth sharing. */
+    const uint32_t lanes = covered < 64 ? 1 : lanes_for(covered, 1, push->count, 1);
+    const tn_specialization constants[] = {{0, lanes}, {1, reduction}, {2, finish}};
+    program_add(program, &(program_launch){.shader = SHADER_OF(pooling, call->outputs[0]->dtype),
+                                           .workgroups = lane_groups(push->count, lanes),
+                                           .bindings = {bind_input_or(call, 0, output), output},
+                                           PROGRAM_PUSH(*push),
+                                           PROGRAM_CONSTANTS(constants)});
+}
+
 static tn_status prepare_pooling(tn_prepare_call *call, int is_v1) {
     const pooling_attributes *given = call->attributes;
-    const program_binding output = bind_output(call, 0);
     int64_t covered;
     device_program *program;
     TN_TRY(program_create(call, &program));
     const pooling_push push = push_of(call, &covered);
-    /* A small window is not worth sharing. */
-    const uint32_t lanes = covered < 64 ? 1 : lanes_for(covered, 1, push.count, 1);
-    const tn_specialization constants[] = {
-        {0, lanes}, {1, reduction_of(given)}, {2, finish_of(given, is_v1)}};
-    program_add(program, &(program_launch){.shader = SHADER_OF(pooling, call->outputs[0]->dtype),
-                                           .workgroups = lane_groups(push.count, lanes),
-                                           .bindings = {bind_input_or(call, 0, output), output},
-                                           PROGRAM_PUSH(push),
-                                           PROGRAM_CONSTANTS(constants)});
+    add_pooling(program, call, &push, covered, reduction_of(given), finish_of(given, is_v1));
     return program_finish(program, call);
 }
 

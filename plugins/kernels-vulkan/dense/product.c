@@ -19,6 +19,7 @@ typedef struct product_push {
     uint32_t right_first;
     uint32_t bias_first;
     uint32_t has_bias;
+    uint32_t result_first;
 } product_push;
 
 /* With fewer rows or columns most of a tile would lie beyond the end. */
@@ -40,7 +41,8 @@ static product_push push_of(const matrix_product *product) {
                           .left_first = (uint32_t)product->left_first,
                           .right_first = (uint32_t)product->right_first,
                           .bias_first = (uint32_t)product->bias_first,
-                          .has_bias = product->bias.size > 0};
+                          .has_bias = product->bias.size > 0,
+                          .result_first = (uint32_t)product->result_first};
 }
 
 static int64_t tiles_of(const matrix_product *product, const matrix_units_tile *tile) {
@@ -90,6 +92,7 @@ static int is_in_eights(int64_t stride, int64_t term_stride, int64_t terms, int6
 static int suits_matrix_units(const device_program *program, const matrix_product *product) {
     return product->dtype == TN_F16 && has_matrix_units(program) && product->terms > 0 &&
            product->rows % 16 == 0 && product->columns % 8 == 0 && product->bias_first % 8 == 0 &&
+           product->result_first == 0 &&
            is_in_eights(product->left_stride, product->left_term_stride, product->terms,
                         product->left_batch_stride, product->left_first) &&
            is_in_eights(product->right_stride, product->right_term_stride, product->terms,

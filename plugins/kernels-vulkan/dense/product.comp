@@ -57,7 +57,7 @@ void main() {
                 if (has_bias != 0) {
                     sum += float(bias[bias_first + column]);
                 }
-                result[(batch * rows + row) * columns + column] = RESULT(sum);
+                result[result_first + (batch * rows + row) * columns + column] = RESULT(sum);
             }
         }
     }

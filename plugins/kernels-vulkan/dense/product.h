@@ -29,6 +29,7 @@ typedef struct matrix_product {
     int64_t left_first; /* where the operand begins in what is bound, in elements */
     int64_t right_first;
     int64_t bias_first;
+    int64_t result_first;
 } matrix_product;
 
 /* The most terms that there may be. */

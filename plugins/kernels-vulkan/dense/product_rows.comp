@@ -30,6 +30,6 @@ void main() {
         if (has_bias != 0) {
             sum += float(bias[bias_first + column]);
         }
-        result[index] = RESULT(sum);
+        result[result_first + index] = RESULT(sum);
     }
 }

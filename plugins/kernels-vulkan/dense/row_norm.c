@@ -1,21 +1,18 @@
 /* LayerNorm, GroupNorm, InstanceNorm and L2Normalization: rows brought to a mean or length. */
+#include "row_norm.h"
+
 #include "entries_dense.h"
-#include "lanes.h"
 
-#define PASSES 3
-
-/* As in row_norm.comp. */
-enum { FORM_ELEMENTS, FORM_ROWS, FORM_LENGTH };
-
-typedef struct row_norm {
-    uint32_t form;
-    axis_split split; /* the rows lie along its middle */
-    int64_t vectors;
-    double epsilon;
-} row_norm;
+/* By the dtypes of the elements and of the moments. */
+static const shader_code *shader_of(const tn_prepare_call *call) {
+    const tn_dtype dtype = call->inputs[0]->dtype;
+    return dtype == TN_F16 && call->output_count == 3 && call->outputs[1]->dtype == TN_F32
+               ? &shader_row_norm_half
+               : SHADER_OF(row_norm, dtype);
+}
 
 /* With the outputs mean and std where there are three. */
-static tn_status prepare_row_norm(tn_prepare_call *call, const row_norm *norm) {
+tn_status prepare_row_norm(tn_prepare_call *call, const row_norm *norm) {
     const axis_split *split = &norm->split;
     const int64_t rows = split->outer * split->inner;
     const program_binding data = bind_input(call, 0);
@@ -28,13 +25,17 @@ static tn_status prepare_row_norm(tn_prepare_call *call, const row_norm *norm) {
         uint32_t extent;
         uint32_t inner;
         uint32_t vectors;
+        uint32_t plane;
         float epsilon;
-    } push = {(uint32_t)rows, (uint32_t)split->extent, (uint32_t)split->inner,
-              (uint32_t)norm->vectors, (float)norm->epsilon};
+    } push = {(uint32_t)rows,          (uint32_t)split->extent,          (uint32_t)split->inner,
+              (uint32_t)norm->vectors, (uint32_t)larger(1, norm->plane), (float)norm->epsilon};
     const uint32_t lanes = lanes_for(split->extent, split->inner == 1, rows, PASSES);
-    const tn_specialization constants[] = {{0, lanes}, {1, norm->form}, {2, (uint32_t)has_moments}};
+    const tn_specialization constants[] = {{0, lanes},
+                                           {1, norm->form},
+                                           {2, (uint32_t)has_moments},
+                                           {3, (uint32_t)norm->gives_inverse}};
     program_add(program,
-                &(program_launch){.shader = SHADER_OF(row_norm, call->inputs[0]->dtype),
+                &(program_launch){.shader = shader_of(call),
                                   .workgroups = split->extent > 0 ? lane_groups(rows, lanes) : 0,
                                   .bindings = {data, bind_input_or(call, 1, data),
                                                bind_input_or(call, 2, data), output,
@@ -43,11 +44,6 @@ static tn_status prepare_row_norm(tn_prepare_call *call, const row_norm *norm) {
                                   PROGRAM_PUSH(push),
                                   PROGRAM_CONSTANTS(constants)});
     return program_finish(program, call);
-}
-
-/* Rows without elements have moments all the same, which is left to the CPU. */
-static int32_t supports_rows(const tn_kernel_query *query, int64_t extent) {
-    return supports_sizes(query) && extent > 0 && extent <= LANES_LONGEST(PASSES);
 }
 
 typedef struct layer_norm_attributes {
@@ -69,9 +65,11 @@ static int32_t supports_layer_norm(const tn_kernel_query *query) {
 static tn_status prepare_layer_norm(tn_prepare_call *call) {
     const layer_norm_attributes *given = call->attributes;
     const tn_view *data = call->inputs[0];
-    return prepare_row_norm(call, &(row_norm){FORM_ELEMENTS,
-                                              split_axis(data->shape, data->rank, given->axis), 1,
-                                              given->eps});
+    return prepare_row_norm(call,
+                            &(row_norm){.form = FORM_ELEMENTS,
+                                        .split = split_axis(data->shape, data->rank, given->axis),
+                                        .vectors = 1,
+                                        .epsilon = given->eps});
 }
 
 const tn_kernel layer_norm_kernel = {
@@ -89,9 +87,11 @@ static axis_split split_groups(const int64_t *extents, int32_t rank, int64_t gro
 
 static tn_status prepare_groups(tn_prepare_call *call, int64_t groups, double epsilon) {
     const tn_view *data = call->inputs[0];
-    return prepare_row_norm(
-        call,
-        &(row_norm){FORM_ROWS, split_groups(data->shape, data->rank, groups), groups, epsilon});
+    return prepare_row_norm(call,
+                            &(row_norm){.form = FORM_ROWS,
+                                        .split = split_groups(data->shape, data->rank, groups),
+                                        .vectors = groups,
+                                        .epsilon = epsilon});
 }
 
 typedef struct group_norm_attributes {
@@ -177,9 +177,11 @@ static int32_t supports_l2(const tn_kernel_query *query) {
 static tn_status prepare_l2(tn_prepare_call *call) {
     const l2_attributes *given = call->attributes;
     const tn_view *data = call->inputs[0];
-    return prepare_row_norm(call, &(row_norm){FORM_LENGTH,
-                                              split_by_mode(data->shape, data->rank, given->mode),
-                                              1, given->eps});
+    return prepare_row_norm(
+        call, &(row_norm){.form = FORM_LENGTH,
+                          .split = split_by_mode(data->shape, data->rank, given->mode),
+                          .vectors = 1,
+                          .epsilon = given->eps});
 }
 
 const tn_kernel l2_normalization_kernel = {

@@ -5,21 +5,26 @@
 #include "lanes.glsl"
 layout(constant_id = 1) const uint FORM = 0;
 layout(constant_id = 2) const bool WRITES_MOMENTS = false;
-const uint ELEMENTS = 0, ROWS = 1, LENGTH = 2;
+layout(constant_id = 3) const bool GIVES_INVERSE = false; // one over the deviation
+#ifndef MOMENT
+#define MOMENT ELEMENT
+#endif
+const uint ELEMENTS = 0, ROWS = 1, LENGTH = 2, CHANNELS = 3;
 
 layout(push_constant) uniform Push {
     uint rows;
     uint extent;
     uint inner;
-    uint vectors; // for ROWS: how many gammas there are
+    uint vectors; // for ROWS and CHANNELS: how many gammas there are
+    uint plane;   // for CHANNELS: elements of one
     float epsilon;
 };
 layout(binding = 0) readonly buffer From { ELEMENT from[]; };
 layout(binding = 1) readonly buffer Gamma { ELEMENT gamma[]; };
 layout(binding = 2) readonly buffer Beta { ELEMENT beta[]; };
 layout(binding = 3) writeonly buffer To { ELEMENT to[]; };
-layout(binding = 4) writeonly buffer Mean { ELEMENT means[]; };
-layout(binding = 5) writeonly buffer Deviation { ELEMENT deviations[]; };
+layout(binding = 4) writeonly buffer Mean { MOMENT means[]; };
+layout(binding = 5) writeonly buffer Deviation { MOMENT deviations[]; };
 
 float sum_of_squares(uint first, uint end, float centre) {
     Sum sum = Sum(0.0, 0.0, 0);
@@ -58,11 +63,14 @@ void main() {
             value = fma(value, float(gamma[i]), float(beta[i]));
         } else if (FORM == ROWS) {
             value = fma(value, float(gamma[row % vectors]), float(beta[row % vectors]));
+        } else if (FORM == CHANNELS) {
+            uint channel = (first + i) / plane % vectors;
+            value = fma(value, float(gamma[channel]), float(beta[channel]));
         }
         to[first + i * inner] = ELEMENT(value);
     }
     if (WRITES_MOMENTS && is_there && lane() == 0) {
-        means[row] = ELEMENT(centre);
-        deviations[row] = ELEMENT(deviation);
+        means[row] = MOMENT(centre);
+        deviations[row] = MOMENT(GIVES_INVERSE ? 1.0 / deviation : deviation);
     }
 }

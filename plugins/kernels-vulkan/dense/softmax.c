@@ -1,5 +1,6 @@
 /* softmax and its relatives: log_softmax, softmin, SoftmaxActivation, SoftmaxOutput, WarpCTC. */
 #include "entries_dense.h"
+#include "entries_onnx.h"
 #include "lanes.h"
 
 /* A row is read three times. */
@@ -109,6 +110,55 @@ static tn_status prepare_softmin(tn_prepare_call *call) {
 const tn_kernel softmax_kernel = SOFTMAX_KERNEL("softmax", prepare_plain);
 const tn_kernel log_softmax_kernel = SOFTMAX_KERNEL("log_softmax", prepare_logarithmic);
 const tn_kernel softmin_kernel = SOFTMAX_KERNEL("softmin", prepare_softmin);
+
+/* As ONNX has them: with `flatten` along the axis and all behind it together. */
+typedef struct line_attributes {
+    int64_t axis;
+    int32_t flatten;
+} line_attributes;
+
+static const tn_attribute line_fields[] = {
+    TN_FIELD(line_attributes, axis, INT, "-1", "[-32,31]", "The axis that is summed over."),
+    TN_FIELD(line_attributes, flatten, BOOL, "False", NULL, "Takes what is behind it as well."),
+};
+
+static axis_split split_lines(const line_attributes *given, int32_t rank, const int64_t *extents) {
+    const int32_t axis = (int32_t)(given->axis < 0 ? given->axis + rank : given->axis);
+    return split_axes(extents, rank, axis, given->flatten ? rank : axis + 1);
+}
+
+static int32_t supports_lines(const tn_kernel_query *query) {
+    const tn_shape *data = &query->inputs[0].shape;
+    return supports_float_data(query) && data->rank > 0 &&
+           split_lines(query->attributes, data->rank, data->extents).extent <=
+               LANES_LONGEST(PASSES);
+}
+
+static tn_status prepare_lines(tn_prepare_call *call, int32_t logarithmic) {
+    const tn_view *data = call->inputs[0];
+    return prepare_softmax(
+        call, &(softmax_problem){.split = split_lines(call->attributes, data->rank, data->shape),
+                                 .divisor = 1,
+                                 .logarithmic = logarithmic});
+}
+
+static tn_status prepare_softmax_lines(tn_prepare_call *call) {
+    return prepare_lines(call, 0);
+}
+
+static tn_status prepare_log_softmax_lines(tn_prepare_call *call) {
+    return prepare_lines(call, 1);
+}
+
+#define LINES_KERNEL(NAME, PREPARE)                                                                \
+    {                                                                                              \
+        SPIRV_KERNEL(NAME, supports_lines, PREPARE), IN_PLACE,                                     \
+            KERNEL_ATTRIBUTES(line_fields, line_attributes)                                        \
+    }
+
+const tn_kernel onnx_softmax_kernel = LINES_KERNEL("onnx.Softmax", prepare_softmax_lines);
+const tn_kernel onnx_log_softmax_kernel =
+    LINES_KERNEL("onnx.LogSoftmax", prepare_log_softmax_lines);
 
 /* The softmax along the axes from `begin` to `end` together. */
 static tn_status prepare_along(tn_prepare_call *call, int32_t begin, int32_t end) {

@@ -1,7 +1,8 @@
 /* Functions of two tensors: elemwise_add, broadcast_add, _maximum and their like. */
+#include "binary.h"
+
 #include "axes.h"
 #include "entries_elementwise.h"
-#include "functions.h"
 
 static const named_function functions[] = {
 #define NAMED_FUNCTION(X, NAME, FUNCTION) {#NAME, BINARY_##FUNCTION, 0},
@@ -11,6 +12,8 @@ static const named_function functions[] = {
 
 /* How operands are read: one element an invocation, or four, of which one may be the same. */
 enum { READ_ONE, READ_FOUR, LEFT_IS_ONE, RIGHT_IS_ONE, READING_COUNT };
+
+static sized_shaders bool_shaders = SHADERS_TO_8(compare);
 
 static const shader_code *const shaders[4][READING_COUNT] = {
     {&shader_binary_1},
@@ -32,17 +35,23 @@ static joined_axes join_axes(int32_t rank, const int64_t *extents, int32_t left_
     return axes;
 }
 
-static int32_t supports_binary(const tn_kernel_query *query) {
+int32_t supports_binary_function(const tn_kernel_query *query, uint32_t function, int gives_bool) {
     const tn_shape *left = &query->inputs[0].shape, *right = &query->inputs[1].shape;
     const tn_shape *output = &query->outputs[0].shape;
-    const uint32_t function = find_function(functions, query->op)->function;
-    if (!supports_one_dtype(query) ||
-        (function >= BINARY_POWER && !is_real(query->outputs[0].dtype))) {
+    const tn_dtype dtype = query->inputs[0].dtype;
+    if (!supports_sizes(query) || element_code(dtype) == ELEMENT_NONE ||
+        query->inputs[1].dtype != dtype ||
+        query->outputs[0].dtype != (gives_bool ? TN_BOOL : dtype) ||
+        (function >= BINARY_POWER && !is_real(dtype))) {
         return 0;
     }
     return join_axes(output->rank, output->extents, left->rank, left->extents, right->rank,
                      right->extents)
                .rank <= SHADER_MAX_AXES;
+}
+
+static int32_t supports_binary(const tn_kernel_query *query) {
+    return supports_binary_function(query, find_function(functions, query->op)->function, 0);
 }
 
 /* Whether an operand can be read in fours, or is one element for all four: its innermost stride. */
@@ -84,11 +93,12 @@ typedef struct binary_push {
 } binary_push;
 
 static void add_launch(device_program *program, const tn_prepare_call *call,
-                       const joined_axes *axes, uint32_t reading) {
-    const tn_dtype dtype = call->outputs[0]->dtype;
+                       const joined_axes *axes, uint32_t function, uint32_t reading,
+                       int gives_bool) {
+    const tn_dtype dtype = call->inputs[0]->dtype;
     const uint32_t size = (uint32_t)TN_DTYPE_SIZE(dtype);
     const tn_specialization constants[] = {
-        {0, find_function(functions, call->op)->function},
+        {0, function},
         {1, element_code(dtype)},
         {2, axes->rank},
     };
@@ -97,7 +107,8 @@ static void add_launch(device_program *program, const tn_prepare_call *call,
     axes_store(axes->strides[0], axes->rank, push.left_strides, SHADER_MAX_AXES);
     axes_store(axes->strides[1], axes->rank, push.right_strides, SHADER_MAX_AXES);
     program_launch launch = {
-        .shader = shaders[size_class(size)][reading],
+        .shader =
+            gives_bool ? sized_shader(bool_shaders, dtype) : shaders[size_class(size)][reading],
         .invocations = push.count,
         .bindings = {bind_input(call, 0), bind_input(call, 1), bind_output(call, 0)},
         PROGRAM_PUSH(push),
@@ -106,27 +117,33 @@ static void add_launch(device_program *program, const tn_prepare_call *call,
     if (axes->rank == 1 && axes->strides[0][0] == 1 && axes->strides[1][0] == 1) {
         const uint32_t bytes = reading == READ_FOUR ? 4 * size : size;
         add_contiguous(program, &launch, &push.count, push.count,
-                       (const uint32_t[]){bytes, bytes, bytes});
+                       (const uint32_t[]){bytes, bytes, gives_bool ? 1 : bytes});
     } else {
         program_add(program, &launch);
     }
 }
 
-static tn_status prepare_binary(tn_prepare_call *call) {
+tn_status prepare_binary_function(tn_prepare_call *call, uint32_t function, int gives_bool) {
     const tn_view *left = call->inputs[0], *right = call->inputs[1], *output = call->outputs[0];
     device_program *program;
     TN_TRY(program_create(call, &program));
-    require_elements(program, call, output->dtype, 1);
+    require_elements(program, call, left->dtype, 1);
+    require_elements(program, call, output->dtype, 0);
     joined_axes axes =
         join_axes(output->rank, output->shape, left->rank, left->shape, right->rank, right->shape);
-    const uint32_t reading = choose_reading(&axes, TN_DTYPE_SIZE(output->dtype));
+    const uint32_t reading =
+        gives_bool ? READ_ONE : choose_reading(&axes, TN_DTYPE_SIZE(output->dtype));
     if (reading != READ_ONE) {
         count_in_fours(&axes);
     }
     if (tn_element_count(output) > 0) {
-        add_launch(program, call, &axes, reading);
+        add_launch(program, call, &axes, function, reading, gives_bool);
     }
     return program_finish(program, call);
+}
+
+static tn_status prepare_binary(tn_prepare_call *call) {
+    return prepare_binary_function(call, find_function(functions, call->op)->function, 0);
 }
 
 /* An operand as large as the output is not stretched, so the output may have its memory. */

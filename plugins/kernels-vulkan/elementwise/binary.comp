@@ -1,5 +1,7 @@
 // A function of two tensors that are stretched to one shape, element by element.
 //
+// With -DGIVES_BOOL the result is whether the function's is not 0.
+//
 // With -DLANES=4 the innermost axis is counted in fours: an operand is read in fours too, or, with
 // -DLEFT_IS_ONE or -DRIGHT_IS_ONE, has one element for all four.
 #version 450
@@ -28,7 +30,14 @@ layout(binding = 1) readonly buffer Right { STORED right[]; };
 layout(binding = 1) readonly buffer Right { STORED_LANES right[]; };
 #define RIGHT_WORDS(i) WORDS(right[i])
 #endif
+#ifdef GIVES_BOOL
+#extension GL_EXT_shader_8bit_storage : require
+layout(binding = 2) buffer To { uint8_t to[]; };
+#define STORED_RESULT(x) uint8_t(uint((x) != WORD(0)))
+#else
 layout(binding = 2) buffer To { STORED_LANES to[]; };
+#define STORED_RESULT(x) STORED(x)
+#endif
 
 void main() {
     uint i = flat_invocation();
@@ -50,6 +59,6 @@ void main() {
     }
     to[i] = STORED_LANES(result);
 #else
-    to[i] = STORED(apply(a, b));
+    to[i] = STORED_RESULT(apply(a, b));
 #endif
 }

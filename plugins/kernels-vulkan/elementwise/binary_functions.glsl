@@ -3,7 +3,7 @@
 const uint ADD = 0, SUBTRACT = 1, MULTIPLY = 2, DIVIDE = 3, MOD = 4, MAXIMUM = 5, MINIMUM = 6,
            EQUAL = 7, NOT_EQUAL = 8, GREATER = 9, GREATER_EQUAL = 10, LESSER = 11,
            LESSER_EQUAL = 12, LOGICAL_AND = 13, LOGICAL_OR = 14, LOGICAL_XOR = 15, POWER = 16,
-           HYPOT = 17;
+           HYPOT = 17, PRELU = 18;
 
 #if HAS_REALS
 #ifndef COMMON_FUNCTIONS
@@ -129,6 +129,7 @@ float power(float x, float y) {
 float apply_to_reals(uint function, float a, float b) {
     bool is_unordered = is_nan(a) || is_nan(b);
     switch (function) {
+    case PRELU: return a < 0.0 ? a * b : a;
     case ADD: return a + b;
     case SUBTRACT: return a - b;
     case MULTIPLY: return a * b;

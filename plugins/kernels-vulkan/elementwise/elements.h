@@ -85,6 +85,10 @@ tn_status prepare_each_element(tn_prepare_call *call, lane_shaders shaders,
                                const tn_specialization *constants, uint32_t constant_count,
                                uint32_t *push, uint32_t push_count);
 
+/* Adds launches that fill an output with one element. */
+void add_fill(device_program *program, const tn_prepare_call *call, uint32_t output,
+              element_bits element);
+
 /* How an in-place pair of the first input and output is written down. */
 extern const tn_in_place first_in_place[1];
 

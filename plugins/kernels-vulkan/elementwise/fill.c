@@ -8,14 +8,13 @@ static sized_shaders fill_shaders = SHADERS_TO_16(fill_bits);
 static sized_shaders range_shaders = SHADERS_TO_8(range);
 
 /* In elements as large as divide the tensor. */
-static tn_status prepare_fill(tn_prepare_call *call, double value) {
-    const tn_view *output = call->outputs[0];
+void add_fill(device_program *program, const tn_prepare_call *call, uint32_t number,
+              element_bits element) {
+    const tn_view *output = call->outputs[number];
     const uint64_t bytes = tn_byte_size(output);
     uint32_t size = (uint32_t)TN_DTYPE_SIZE(output->dtype);
-    const element_bits bits = bits_to_fill_with(bits_of_element(value, output->dtype), size);
+    const element_bits bits = bits_to_fill_with(element, size);
     uint32_t push[] = {0, bits.low, bits.high};
-    device_program *program;
-    TN_TRY(program_create(call, &program));
     while (size < 16 && bytes % (2 * size) == 0) {
         size *= 2;
     }
@@ -24,11 +23,17 @@ static tn_status prepare_fill(tn_prepare_call *call, double value) {
     }
     program_launch launch = {
         .shader = fill_shaders[size_class(size)],
-        .bindings = {bind_output(call, 0)},
+        .bindings = {bind_output(call, number)},
         .push = push,
         .push_size = sizeof push,
     };
     add_contiguous(program, &launch, push, bytes / size, &size);
+}
+
+static tn_status prepare_fill(tn_prepare_call *call, double value) {
+    device_program *program;
+    TN_TRY(program_create(call, &program));
+    add_fill(program, call, 0, bits_of_element(value, call->outputs[0]->dtype));
     return program_finish(program, call);
 }
 

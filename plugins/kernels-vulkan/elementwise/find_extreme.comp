@@ -1,5 +1,5 @@
 // The index of the greatest or the least element along an axis: the first of equal ones, or of the
-// NaNs, if there are any.
+// NaNs, if there are any. -DGIVES_INT64: an index is an int64, whatever elements there are.
 #version 450
 #include "common.glsl"
 #include "elements.glsl"
@@ -7,7 +7,14 @@
 const uint GREATEST = 0, LEAST = 1;
 const uint NONE = 0xffffffffu;
 layout(binding = 0) readonly buffer From { STORED from[]; };
-layout(binding = 1) buffer To { STORED to[]; };
+#ifdef GIVES_INT64
+#define INDEX uvec2
+layout(constant_id = 7) const bool TAKES_LAST = false; // of equal ones
+#else
+#define INDEX STORED
+const bool TAKES_LAST = false;
+#endif
+layout(binding = 1) buffer To { INDEX to[]; };
 struct Found {
     WORD element;
     uint index;
@@ -41,7 +48,7 @@ Found better_of(Found a, Found b) {
         return a.index == NONE ? b : a;
     }
     int order = compare(a.element, b.element);
-    return order > 0 || (order == 0 && a.index < b.index) ? a : b;
+    return order > 0 || (order == 0 && (a.index < b.index) != TAKES_LAST) ? a : b;
 }
 
 uvec4 packed(Found found) {
@@ -61,8 +68,10 @@ Found unpacked(uvec4 bits) {
 #endif
 }
 
-STORED index_as_element(uint index) {
-#if SIZE == 8
+INDEX index_as_element(uint index) {
+#ifdef GIVES_INT64
+    return uvec2(index, 0);
+#elif SIZE == 8
     return int64_t(index);
 #else
     return STORED(is_floating(DTYPE) ? word_from_real(float(index), DTYPE)

@@ -25,7 +25,8 @@
     X(logical_or, LOGICAL_OR) \
     X(logical_xor, LOGICAL_XOR) \
     X(power, POWER) \
-    X(hypot, HYPOT)
+    X(hypot, HYPOT) \
+    X(prelu, PRELU)
 /* clang-format on */
 
 enum {
@@ -81,7 +82,20 @@ enum {
     X(erf, ERF) \
     X(erfinv, ERFINV) \
     X(gamma, GAMMA) \
-    X(gammaln, GAMMALN)
+    X(gammaln, GAMMALN) \
+    X(leaky_relu, LEAKY_RELU) \
+    X(elu, ELU) \
+    X(celu, CELU) \
+    X(selu, SELU) \
+    X(shrink, SHRINK) \
+    X(swish, SWISH) \
+    X(thresholded_relu, THRESHOLDED_RELU) \
+    X(hard_swish, HARD_SWISH) \
+    X(mish, MISH) \
+    X(round_even, ROUND_EVEN) \
+    X(softplus, SOFTPLUS) \
+    X(gelu, GELU) \
+    X(gelu_tanh, GELU_TANH)
 /* clang-format on */
 
 enum {

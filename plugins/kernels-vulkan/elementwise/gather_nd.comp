@@ -1,4 +1,5 @@
-// Slices at points. Coordinates from the back are negative; those beyond are brought to the end.
+// Slices at points, or, with -DSCATTERS, slices that go to points. Points come in batches, each with
+// its own part of the tensor that they are in. Coordinates from the back are negative; those beyond are brought to the end.
 #version 450
 #include "common.glsl"
 #include "moved.glsl"
@@ -7,7 +8,9 @@
 layout(local_size_x = 256) in;
 layout(push_constant) uniform Push {
     uint count;
-    uint points;
+    uint point_step; // from one point's coordinate to the next point's
+    uint axis_step;  // from one coordinate to the next
+    uint batch_points;
     uint slice;
     uint extents[MAX_AXES];
 };
@@ -19,11 +22,15 @@ void main() {
     if (i >= count) {
         return;
     }
-    uint point = i / slice, place = 0;
+    uint point = i / slice, place = point / batch_points;
     [[unroll]] for (uint axis = 0; axis < AXES; axis++) {
-        int coordinate = whole_number(axis * points + point);
+        int coordinate = whole_number(axis * axis_step + point * point_step);
         coordinate += coordinate < 0 ? int(extents[axis]) : 0;
         place = place * extents[axis] + clipped(coordinate, extents[axis]);
     }
+#ifdef SCATTERS
+    to[place * slice + (i - point * slice)] = from[i];
+#else
     to[i] = from[place * slice + (i - point * slice)];
+#endif
 }

@@ -1,13 +1,9 @@
 /* Pad: the input with a margin before and after it along each axis. */
-#include "elements.h"
+#include "pad.h"
+
 #include "entries_elementwise.h"
 
-#define MAX_PAD_AXES 6u
-
 static sized_shaders shaders = SHADERS_TO_8(pad);
-
-/* The modes as pad.comp numbers them. */
-enum { PAD_CONSTANT };
 
 typedef struct pad_attributes {
     int32_t mode;
@@ -21,20 +17,13 @@ static const tn_attribute fields[] = {
     TN_FIELD(pad_attributes, constant_value, FLOAT, "0", NULL, "What a constant margin holds."),
 };
 
-typedef struct pad_axes {
-    uint32_t rank; /* may be larger than there is room for */
-    uint32_t before[MAX_PAD_AXES];
-    uint32_t inside[MAX_PAD_AXES];
-    uint32_t outside[MAX_PAD_AXES];
-} pad_axes;
-
-/* Axes without a margin are joined with the axis before them when that has none either. */
-static pad_axes join_axes(const pad_attributes *given, int32_t rank, const int64_t *inside,
-                          const int64_t *outside) {
+/* Axes that are as they were are joined with the axis before them when that is too. */
+pad_axes pad_axes_of(int32_t rank, const int64_t *inside, const int64_t *outside,
+                     const int64_t *before) {
     pad_axes axes = {.rank = 0};
     int joins = 0;
     for (int32_t axis = 0; axis < rank; axis++) {
-        const int is_padded = inside[axis] != outside[axis];
+        const int is_padded = inside[axis] != outside[axis] || before[axis] != 0;
         if (axes.rank > MAX_PAD_AXES || (!is_padded && inside[axis] == 1)) {
             continue;
         }
@@ -42,13 +31,22 @@ static pad_axes join_axes(const pad_attributes *given, int32_t rank, const int64
             axes.inside[axes.rank - 1] *= (uint32_t)inside[axis];
             axes.outside[axes.rank - 1] *= (uint32_t)outside[axis];
         } else if (axes.rank++ < MAX_PAD_AXES) {
-            axes.before[axes.rank - 1] = (uint32_t)given->pad_width.values[2 * axis];
+            axes.before[axes.rank - 1] = (uint32_t)before[axis];
             axes.inside[axes.rank - 1] = (uint32_t)inside[axis];
             axes.outside[axes.rank - 1] = (uint32_t)outside[axis];
         }
         joins = !is_padded && axes.rank <= MAX_PAD_AXES;
     }
     return axes;
+}
+
+static pad_axes join_axes(const pad_attributes *given, int32_t rank, const int64_t *inside,
+                          const int64_t *outside) {
+    int64_t before[TN_MAX_RANK];
+    for (int32_t axis = 0; axis < rank; axis++) {
+        before[axis] = given->pad_width.values[2 * axis];
+    }
+    return pad_axes_of(rank, inside, outside, before);
 }
 
 static int32_t supports_pad(const tn_kernel_query *query) {
@@ -68,8 +66,7 @@ typedef struct pad_push {
     uint32_t strides[MAX_PAD_AXES];
 } pad_push;
 
-static pad_push push_of(const pad_axes *axes, const tn_view *output, double value) {
-    const element_bits bits = bits_of_element(value, output->dtype);
+static pad_push push_of(const pad_axes *axes, const tn_view *output, element_bits bits) {
     pad_push push = {(uint32_t)tn_element_count(output), bits.low, bits.high, {0}, {0}, {0}, {0}};
     uint32_t stride = 1;
     for (uint32_t axis = axes->rank; axis-- > 0;) {
@@ -82,16 +79,13 @@ static pad_push push_of(const pad_axes *axes, const tn_view *output, double valu
     return push;
 }
 
-static tn_status prepare_pad(tn_prepare_call *call) {
-    const pad_attributes *given = call->attributes;
-    const tn_view *data = call->inputs[0], *output = call->outputs[0];
-    const pad_axes axes = join_axes(given, data->rank, data->shape, output->shape);
-    const pad_push push = push_of(&axes, output, given->constant_value);
+void add_pad(device_program *program, const tn_prepare_call *call, const pad_axes *axes,
+             uint32_t mode, element_bits value) {
+    const tn_view *output = call->outputs[0];
+    const pad_push push = push_of(axes, output, value);
     /* An empty input is all margin. */
-    const uint32_t mode = tn_element_count(data) > 0 ? (uint32_t)given->mode : PAD_CONSTANT;
-    const tn_specialization constants[] = {{2, axes.rank}, {3, mode}};
-    device_program *program;
-    TN_TRY(program_create(call, &program));
+    const uint32_t used = tn_element_count(call->inputs[0]) > 0 ? mode : PAD_CONSTANT;
+    const tn_specialization constants[] = {{2, axes->rank}, {3, used}};
     require_elements(program, call, output->dtype, 0);
     program_add(program, &(program_launch){
                              .shader = sized_shader(shaders, output->dtype),
@@ -101,6 +95,16 @@ static tn_status prepare_pad(tn_prepare_call *call) {
                              PROGRAM_PUSH(push),
                              PROGRAM_CONSTANTS(constants),
                          });
+}
+
+static tn_status prepare_pad(tn_prepare_call *call) {
+    const pad_attributes *given = call->attributes;
+    const tn_view *data = call->inputs[0], *output = call->outputs[0];
+    const pad_axes axes = join_axes(given, data->rank, data->shape, output->shape);
+    device_program *program;
+    TN_TRY(program_create(call, &program));
+    add_pad(program, call, &axes, (uint32_t)given->mode,
+            bits_of_element(given->constant_value, output->dtype));
     return program_finish(program, call);
 }
 

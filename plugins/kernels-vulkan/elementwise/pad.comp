@@ -6,13 +6,13 @@
 layout(local_size_x = 256) in;
 layout(constant_id = 2) const uint AXES = 1;
 layout(constant_id = 3) const uint MODE = 0; // as pad.c counts them
-const uint CONSTANT = 0, EDGE = 1, REFLECT = 2;
+const uint CONSTANT = 0, EDGE = 1, REFLECT = 2, WRAP = 3;
 layout(push_constant) uniform Push {
     uint count;
     uint value_low;
     uint value_high;
     uint extents[MAX_PAD_AXES]; // of the target
-    uint before[MAX_PAD_AXES];
+    int before[MAX_PAD_AXES];
     uint inside[MAX_PAD_AXES]; // extents of the source
     uint strides[MAX_PAD_AXES];
 };
@@ -29,13 +29,17 @@ void main() {
     [[unroll]] for (uint k = 0; k < AXES; k++) {
         uint axis = AXES - 1 - k;
         uint quotient = rest / extents[axis];
-        int index = int(rest - quotient * extents[axis]) - int(before[axis]);
+        int index = int(rest - quotient * extents[axis]) - before[axis];
         int last = int(inside[axis]) - 1;
         rest = quotient;
         is_inside = is_inside && index >= 0 && index <= last;
         if (MODE == REFLECT) {
             index = abs(index);
             index = index > last ? 2 * last - index : index;
+        }
+        if (MODE == WRAP && last >= 0) {
+            index %= last + 1;
+            index += index < 0 ? last + 1 : 0;
         }
         source += uint(clamp(index, 0, max(last, 0))) * strides[axis];
     }

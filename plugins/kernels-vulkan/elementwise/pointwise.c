@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "entries_elementwise.h"
-#include "functions.h"
+#include "pointwise.h"
 
 static const named_function functions[] = {
 #define NAMED_FUNCTION(X, NAME, FUNCTION) {#NAME, UNARY_##FUNCTION, 0},
@@ -17,7 +17,7 @@ static lane_shaders shaders = {
     {&shader_pointwise_8},
 };
 
-static int32_t supports_function(const tn_kernel_query *query, uint32_t function) {
+int32_t supports_function(const tn_kernel_query *query, uint32_t function) {
     return supports_one_dtype(query) && (function < UNARY_SQRT || is_real(query->outputs[0].dtype));
 }
 
@@ -36,8 +36,7 @@ static element_bits parameter_bits(double value, tn_dtype dtype, double side) {
                                            : (int64_t)bound);
 }
 
-static tn_status prepare_function(tn_prepare_call *call, uint32_t function, double first,
-                                  double second) {
+tn_status prepare_function(tn_prepare_call *call, uint32_t function, double first, double second) {
     const tn_dtype dtype = call->outputs[0]->dtype;
     const element_bits low = parameter_bits(first, dtype, -(double)INFINITY);
     const element_bits high = parameter_bits(second, dtype, (double)INFINITY);

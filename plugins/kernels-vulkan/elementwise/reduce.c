@@ -1,20 +1,7 @@
 /* sum, mean, prod, nansum, nanprod, max, min and norm. */
+#include "reduce.h"
 #include "entries_elementwise.h"
-#include "fold.h"
 #include "functions.h"
-
-/* The folds and finishes of reduce.comp. */
-enum {
-    FOLD_SUM,
-    FOLD_PRODUCT,
-    FOLD_SUM_WITHOUT_NAN,
-    FOLD_PRODUCT_WITHOUT_NAN,
-    FOLD_GREATEST,
-    FOLD_LEAST,
-    FOLD_SUM_OF_MAGNITUDES,
-    FOLD_SUM_OF_SQUARES
-};
-enum { FINISH_NOTHING, FINISH_MEAN, FINISH_SQUARE_ROOT };
 
 static const named_function functions[] = {
 #define NAMED_FUNCTION(X, NAME, FOLD, FINISH) {#NAME, FOLD_##FOLD, FINISH_##FINISH},
@@ -68,9 +55,9 @@ static int32_t supports_norm(const tn_kernel_query *query) {
     return is_real(query->outputs[0].dtype) && supports_reduction(query);
 }
 
-static tn_status prepare_fold(tn_prepare_call *call, uint32_t fold, uint32_t finish) {
+tn_status prepare_fold(tn_prepare_call *call, const fold_axes *axes, uint32_t fold,
+                       uint32_t finish) {
     const tn_view *data = call->inputs[0];
-    const fold_axes axes = axes_of(call->attributes, data->rank, data->shape);
     device_program *program;
     TN_TRY(program_create(call, &program));
     require_elements(program, call, data->dtype, 1);
@@ -81,7 +68,7 @@ static tn_status prepare_fold(tn_prepare_call *call, uint32_t fold, uint32_t fin
                      tn_fail(call->host, TN_UNSUPPORTED,
                              "%s: the device has no int64 to reduce integers in", call->op));
     }
-    add_fold(program, call, &axes,
+    add_fold(program, call, axes,
              &(fold_work){
                  .shader = shaders[size_class(TN_DTYPE_SIZE(data->dtype))][kind],
                  .fold = fold,
@@ -92,15 +79,21 @@ static tn_status prepare_fold(tn_prepare_call *call, uint32_t fold, uint32_t fin
     return program_finish(program, call);
 }
 
+static fold_axes axes_in(const tn_prepare_call *call) {
+    return axes_of(call->attributes, call->inputs[0]->rank, call->inputs[0]->shape);
+}
+
 static tn_status prepare_reduction(tn_prepare_call *call) {
     const named_function *function = find_function(functions, call->op);
-    return prepare_fold(call, function->function, function->variant);
+    const fold_axes axes = axes_in(call);
+    return prepare_fold(call, &axes, function->function, function->variant);
 }
 
 static tn_status prepare_norm(tn_prepare_call *call) {
     const reduction_attributes *given = call->attributes;
-    return given->ord == 1 ? prepare_fold(call, FOLD_SUM_OF_MAGNITUDES, FINISH_NOTHING)
-                           : prepare_fold(call, FOLD_SUM_OF_SQUARES, FINISH_SQUARE_ROOT);
+    const fold_axes axes = axes_in(call);
+    return given->ord == 1 ? prepare_fold(call, &axes, FOLD_SUM_OF_MAGNITUDES, FINISH_NOTHING)
+                           : prepare_fold(call, &axes, FOLD_SUM_OF_SQUARES, FINISH_SQUARE_ROOT);
 }
 
 #define DEFINE_KERNEL(X, NAME, FOLD, FINISH)                                                       \

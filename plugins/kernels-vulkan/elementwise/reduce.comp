@@ -13,7 +13,7 @@
 layout(constant_id = 7) const uint FINISH = 0;
 const uint SUM = 0, PRODUCT = 1, SUM_WITHOUT_NAN = 2, PRODUCT_WITHOUT_NAN = 3, GREATEST = 4,
            LEAST = 5, SUM_OF_MAGNITUDES = 6, SUM_OF_SQUARES = 7;
-const uint NOTHING = 0, MEAN = 1, SQUARE_ROOT = 2;
+const uint NOTHING = 0, MEAN = 1, SQUARE_ROOT = 2, LOGARITHM = 3;
 
 #if defined(ACCUMULATE_DOUBLES)
 #define ACCUMULATOR double
@@ -119,12 +119,15 @@ ACCUMULATOR load(uint place) {
 STORED finished(ACCUMULATOR a) {
 #if defined(ACCUMULATE_DOUBLES)
     double result = FINISH == MEAN ? a / double(divisor) : a;
-    float rounded = FINISH == SQUARE_ROOT ? float(sqrt(result)) : float(result);
+    float rounded = FINISH == SQUARE_ROOT ? float(sqrt(result))
+                    : FINISH == LOGARITHM ? natural_logarithm(float(result))
+                                          : float(result);
 #else
     float sum = a.x + a.y;
     float result = FINISH == MEAN ? sum / float(divisor) : sum;
     float rounded = FINISH == SQUARE_ROOT && result > 0.0 && !is_infinite(result) ? sqrt(result)
-                                                                                  : result;
+                    : FINISH == LOGARITHM ? natural_logarithm(result)
+                                          : result;
 #endif
     return STORED(word_from_real(rounded, DTYPE));
 }

@@ -1,19 +1,10 @@
 /* take, Embedding and pick: elements that indices along an axis name. */
+#include "take.h"
 #include "entries_elementwise.h"
-#include "numbers.h"
 
 static sized_shaders shaders = SHADERS_TO_16(take);
 
 enum { BEYOND_CLIP, BEYOND_RAISE, BEYOND_WRAP };
-
-/* Elements of the data lie as (outer, extent, inner). */
-typedef struct take_plan {
-    uint32_t data; /* inputs */
-    uint32_t indices;
-    int32_t axis;
-    int32_t wraps;
-    int32_t picks; /* an index for each element of (outer, inner); otherwise rows of inner */
-} take_plan;
 
 static tn_status check_extent(const tn_prepare_call *call, const take_plan *plan) {
     const tn_view *data = call->inputs[plan->data], *indices = call->inputs[plan->indices];
@@ -26,7 +17,7 @@ static tn_status check_extent(const tn_prepare_call *call, const take_plan *plan
     return TN_OK;
 }
 
-static tn_status prepare_taking(tn_prepare_call *call, const take_plan *plan) {
+tn_status prepare_taking(tn_prepare_call *call, const take_plan *plan) {
     const tn_view *data = call->inputs[plan->data], *indices = call->inputs[plan->indices];
     const tn_view *output = call->outputs[0];
     uint64_t inner = (uint64_t)tn_extent_product(data->shape, plan->axis + 1, data->rank);

@@ -87,6 +87,10 @@ float smooth_l1(float x, float sigma) {
     return magnitude > limit ? magnitude - limit / 2.0 : x * x * square / 2.0;
 }
 
+float soft_plus(float x) {
+    return max(x, 0.0) + logarithm_of_one_plus(exponential(-abs(x)));
+}
+
 // `x` is no NaN.
 float apply_to_number(uint function, float x, float first, float second) {
     switch (function) {
@@ -118,6 +122,21 @@ float apply_to_number(uint function, float x, float first, float second) {
     case HARD_SIGMOID: return clamp(first * x + second, 0.0, 1.0);
     case SMOOTH_L1: return smooth_l1(x, first);
     case SOFTSIGN: return x / (1.0 + abs(x));
+    case LEAKY_RELU: return x < 0.0 ? first * x : x;
+    case ELU: return x < 0.0 ? first * exponential_minus_one(x) : x;
+    case CELU: return x < 0.0 ? first * exponential_minus_one(x / first) : x;
+    case SELU: return second * (x > 0.0 ? x : first * exponential_minus_one(x));
+    case SHRINK: return x < -first ? x + second : x > first ? x - second : 0.0;
+    case SWISH: return x / (1.0 + exponential(-first * x));
+    case THRESHOLDED_RELU: return x > first ? x : 0.0;
+    case HARD_SWISH: return x * clamp(x / 6.0 + 0.5, 0.0, 1.0);
+    case MISH: return x * hyperbolic_tangent(soft_plus(x));
+    case ROUND_EVEN: return is_infinite(x) ? x : roundEven(x);
+    case SOFTPLUS: return soft_plus(x);
+    case GELU: return 0.5 * x * (1.0 + error_function(x * 0.70710678118654752440));
+    case GELU_TANH:
+        return 0.5 * x *
+               (1.0 + hyperbolic_tangent(0.79788456080286535588 * fma(0.044715 * x, x * x, x)));
 #ifdef COMMON_FUNCTIONS
     default: return error_function(x);
 #else
@@ -144,7 +163,10 @@ float apply_to_number(uint function, float x, float first, float second) {
 
 float apply_to_real(uint function, float x, float first, float second) {
     if (is_nan(x)) {
-        return function == SIGN || function == LOGICAL_NOT ? 0.0 : x;
+        return function == SIGN || function == LOGICAL_NOT || function == SHRINK ||
+                       function == THRESHOLDED_RELU
+                   ? 0.0
+                   : x;
     }
     return apply_to_number(function, x, first, second);
 }

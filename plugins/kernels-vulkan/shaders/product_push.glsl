@@ -13,5 +13,6 @@ layout(push_constant) uniform Push {
     uint left_first; // where the operands begin in what is bound, in elements
     uint right_first;
     uint bias_first;
-    uint has_bias; // one for each column
+    uint has_bias;
+    uint result_first; // one for each column
 };

@@ -147,6 +147,11 @@ static void chain_sum(formula *f, tn_value upstream, tn_value *out_gradients) {
     out_gradients[0] = binary(f, "broadcast_like", upstream, f->call->inputs[0]);
 }
 
+static void chain_square_sum(formula *f, tn_value upstream, tn_value *out_gradients) {
+    const tn_value slope = with_scalar(f, "_mul_scalar", f->call->inputs[0], "2");
+    out_gradients[0] = binary(f, "broadcast_mul", slope, upstream);
+}
+
 #define DEFINE_GRADIENT(RULE)                                                                      \
     tn_status gradient_of_##RULE(tn_gradient_call *call) {                                         \
         return apply_chain_rule(call, chain_##RULE);                                               \
@@ -168,3 +173,4 @@ DEFINE_GRADIENT(tanh)
 DEFINE_GRADIENT(sigmoid)
 DEFINE_GRADIENT(relu)
 DEFINE_GRADIENT(sum)
+DEFINE_GRADIENT(square_sum)

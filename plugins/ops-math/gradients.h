@@ -30,5 +30,6 @@ tn_status gradient_of_relu(tn_gradient_call *call);
 
 /* The sum over all axes, or over any with the axes kept. */
 tn_status gradient_of_sum(tn_gradient_call *call);
+tn_status gradient_of_square_sum(tn_gradient_call *call);
 
 #endif

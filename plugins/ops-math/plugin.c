@@ -138,6 +138,7 @@ static const tn_entry entries[] = {
     ENTRIES("where", where_operator, prepare_where, where_run, chosen_inputs,
             COUNT_OF(chosen_inputs)),
     ENTRIES("norm", norm_operator, prepare_norm, fold_run, NULL, 0),
+    ENTRIES("_square_sum", square_sum_operator, prepare_square_sum, fold_run, NULL, 0),
     ENTRIES("argmax", argmax_operator, prepare_argmax, arg_run, NULL, 0),
     ENTRIES("argmin", argmin_operator, prepare_argmin, arg_run, NULL, 0),
     ENTRIES("argmax_channel", argmax_channel_operator, prepare_argmax_channel, arg_run, NULL, 0),

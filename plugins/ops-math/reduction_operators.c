@@ -91,6 +91,55 @@ static tn_status prepare_reduction(tn_prepare_call *call, fold_kind kind, reduct
     }
 REDUCTION_OPERATORS(DEFINE_REDUCTION_OPERATOR)
 
+/* _square_sum */
+
+/* Rows that are not stored have a sum of 0: where rows stay rows, the result is as sparse. */
+static tn_status infer_square_sum(tn_infer_call *call) {
+    const reduction_attributes *own = call->attributes;
+    const int32_t rank = call->inputs[0].shape.rank;
+    const uint32_t storage = call->inputs[0].storage;
+    TN_TRY(infer_reduction(call));
+    if (rank < 0 || storage == TN_STORAGE_UNKNOWN) {
+        return TN_OK;
+    }
+    reduced_axes axes;
+    TN_TRY(resolve_reduced_axes(call->host, &own->axis, own->exclude, rank, &axes));
+    const int keeps_rows = own->keepdims && rank > 0 && !axes.is_reduced[0];
+    return tn_infer_storage(call->host, "output", &call->outputs[0].storage,
+                            storage == TN_STORAGE_ROW_SPARSE && keeps_rows ? TN_STORAGE_ROW_SPARSE
+                                                                           : TN_STORAGE_DENSE);
+}
+
+static tn_status gradient_of_reduced_squares(tn_gradient_call *call) {
+    const reduction_attributes *own = call->attributes;
+    if (own->axis.count > 0 && !own->keepdims) {
+        return tn_fail(call->host, TN_UNSUPPORTED,
+                       "the gradient of a sum over some axes needs keepdims=True");
+    }
+    return gradient_of_square_sum(call);
+}
+
+tn_status prepare_square_sum(tn_prepare_call *call) {
+    return prepare_reduction(call, FOLD_sum_of_squares, FINISH_NONE);
+}
+
+const tn_op square_sum_operator = {
+    .struct_size = TN_OP_SIZE,
+    .flags = TN_OP_SPARSE,
+    .doc = "The sum of the squares along the axes named. Of a row-sparse tensor it is row-sparse "
+           "where the first axis is not reduced and keepdims is set.",
+    .attributes = reduction_table,
+    .attribute_count = sizeof reduction_table / sizeof *reduction_table,
+    .attribute_stride = TN_ATTRIBUTE_STRIDE,
+    .attributes_size = sizeof(reduction_attributes),
+    .input_names = input_names,
+    .output_names = output_names,
+    .input_name_count = 1,
+    .output_name_count = 1,
+    .infer = infer_square_sum,
+    .gradient = gradient_of_reduced_squares,
+};
+
 /* norm */
 
 typedef struct norm_attributes {

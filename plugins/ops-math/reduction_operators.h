@@ -39,4 +39,7 @@ REDUCTION_OPERATORS(DECLARE_REDUCTION_OPERATOR)
 extern const tn_op norm_operator;
 tn_status prepare_norm(tn_prepare_call *call);
 
+extern const tn_op square_sum_operator;
+tn_status prepare_square_sum(tn_prepare_call *call);
+
 #endif

@@ -107,6 +107,12 @@ for dtype in ("float32", "float64"):
     for storage in ("row_sparse", "csr"):
         add("elemwise_sub", [(long_rows, storage), (array(3, 1300, dtype=dtype), storage)])
 
+for dtype in ("float32", "float64"):
+    for axis in (0, 1):
+        for keepdims in (False, True):
+            add("_square_sum", [(array(9, 3, dtype=dtype), "row_sparse")],
+                {"axis": axis, "keepdims": keepdims})
+
 with open(PATH, "w", encoding="utf-8") as file:
     file.write("[\n" + ",\n".join(json.dumps(case) for case in cases) + "\n]\n")
 print(len(cases), "cases")

@@ -218,3 +218,37 @@ Test(sparse_operators, gradients_of_a_product) {
     tn_device_close(cpu);
     tn_graph_destroy(graph);
 }
+
+/* The slope of a sum of squares is twice the tensor. */
+Test(sparse_operators, gradient_of_a_sum_of_squares) {
+    static const int64_t shape[] = {2, 3};
+    tn_graph *graph;
+    tn_session *session;
+    tn_device *cpu;
+    tn_tensor *input, *result = NULL;
+    tn_value slope;
+    uint32_t x, node;
+    cr_assert_eq(tn_tensor_create(runtime, TN_F32, 2, shape, &input), TN_OK);
+    for (int i = 0; i < 6; i++) {
+        test_set_element(tn_tensor_view(input), i, i - 2);
+    }
+    cr_assert_eq(tn_graph_create(runtime, &graph), TN_OK);
+    cr_assert_eq(tn_graph_add_variable(graph, "x", NULL, &x), TN_OK);
+    cr_assert_eq(
+        tn_graph_add_node(graph, "_square_sum", NULL, NULL, 0, &(const tn_value){x, 0}, 1, &node),
+        TN_OK);
+    cr_assert_eq(tn_graph_set_outputs(graph, &(const tn_value){node, 0}, 1), TN_OK);
+    cr_assert_eq(tn_graph_add_gradient(graph, &x, 1, &slope), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_graph_set_outputs(graph, &slope, 1), TN_OK);
+    cr_assert_eq(tn_device_open(runtime, "cpu", &cpu), TN_OK);
+    cr_assert_eq(tn_session_create(graph, cpu, NULL, &session), TN_OK, "%s", tn_error_message());
+    cr_assert_eq(tn_session_run(session, &input, &result), TN_OK, "%s", tn_error_message());
+    for (int i = 0; i < 6; i++) {
+        cr_expect_eq(test_element(tn_tensor_view(result), i), 2 * (i - 2));
+    }
+    tn_tensor_release(input);
+    tn_tensor_release(result);
+    tn_session_destroy(session);
+    tn_device_close(cpu);
+    tn_graph_destroy(graph);
+}

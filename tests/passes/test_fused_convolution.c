@@ -152,6 +152,7 @@ ParameterizedTestParameters(fused_convolution, computes_what_the_nodes_did) {
         {"cpu", 32, 48, 1, 14, 1, 1},  {"cpu", 32, 48, 1, 14, 0, 1},  {"cpu", 32, 48, 1, 14, 1, 0},
         {"cpu", 32, 32, 32, 20, 0, 1}, {"cpu", 2, 3, 1, 5, 1, 1},     {"cpu", 2, 4, 2, 5, 0, 1},
         {"vulkan", 2, 3, 1, 5, 0, 1},  {"vulkan", 8, 16, 1, 9, 1, 1}, {"vulkan", 2, 4, 2, 5, 1, 0},
+        {"vulkan", 6, 6, 6, 9, 1, 1},
     };
     return cr_make_param_array(fusion_case, cases, sizeof cases / sizeof cases[0]);
 }

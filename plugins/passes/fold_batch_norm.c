@@ -9,7 +9,7 @@
 #include "passes.h"
 #include "work.h"
 
-static const char *const norms[] = {"BatchNorm", "BatchNorm_v1", NULL};
+static const char *const norms[] = {"BatchNorm", "BatchNorm_v1", "onnx.BatchNormalization", NULL};
 static const char *const products[] = {"Convolution", "FullyConnected", NULL};
 static const char *const dense[] = {"FullyConnected", NULL};
 
@@ -63,27 +63,41 @@ static int match_product(const pass_work *work, tn_value source, norm_match *mat
     return product.input_count == 2 || match->bias != NULL;
 }
 
+/* With the statistics of the batch it is no BatchNorm that could be folded. */
+static int uses_batch(const tn_node_info *norm) {
+    return text_is_true(node_attribute(norm, "training_mode", "False"));
+}
+
+/* What is added to the variance, and whether gamma counts: ONNX's operator is another. */
+static void read_attributes(const tn_node_info *norm, norm_match *match) {
+    const int is_onnx = strncmp(norm->op, "onnx.", 5) == 0;
+    match->eps = strtod(is_onnx ? node_attribute(norm, "epsilon", "1e-5")
+                                : node_attribute(norm, "eps", "1e-3"),
+                        NULL);
+    if (!is_onnx && text_is_true(node_attribute(norm, "fix_gamma", "True"))) {
+        match->vectors[GAMMA] = NULL;
+    }
+}
+
 static int match_norm(const pass_work *work, uint32_t number, norm_match *match) {
     tn_node_info norm;
     use_facts facts;
     if (!work_node(work, number, &norm) || !node_is(&norm, norms) || norm.input_count != INPUTS ||
-        norm.control_count > 0 || norm.visible_output_count != 1 ||
+        norm.control_count > 0 || uses_batch(&norm) ||
         strcmp(node_attribute(&norm, "axis", "1"), "1") != 0 ||
         work_uses(work, number, &facts) != TN_OK || facts.highest_output > 0 || facts.is_control ||
+        (facts.is_output && norm.visible_output_count != 1) ||
         !match_product(work, norm.inputs[0], match)) {
         return 0;
     }
     match->norm = number;
-    match->eps = strtod(node_attribute(&norm, "eps", "1e-3"), NULL);
     for (uint32_t i = GAMMA; i < INPUTS; i++) {
         match->vectors[i] = channel_vector(work, norm.inputs[i], match->channels);
         if (match->vectors[i] == NULL) {
             return 0;
         }
     }
-    if (text_is_true(node_attribute(&norm, "fix_gamma", "True"))) {
-        match->vectors[GAMMA] = NULL;
-    }
+    read_attributes(&norm, match);
     return 1;
 }
 

@@ -7,7 +7,7 @@ typedef struct fold_options {
 } fold_options;
 
 static const tn_attribute option_table[] = {
-    TN_FIELD(fold_options, limit, INT, "1048576", "[1,inf)",
+    TN_FIELD(fold_options, limit, INT, "134217728", "[1,inf)",
              "The most elements that one folded value may have."),
 };
 

@@ -209,9 +209,8 @@ static tn_status put_fused(const pass_work *work, const chain *found,
     return work->graphs->rename(work->host, work->graph, added, name);
 }
 
-static tn_status fuse_from(const pass_work *work, uint32_t number, const void *context) {
+static tn_status fuse_from(const pass_work *work, uint32_t number) {
     tn_node_info convolution;
-    (void)context;
     if (!begins_chain(work, number, &convolution)) {
         return TN_OK;
     }
@@ -221,8 +220,19 @@ static tn_status fuse_from(const pass_work *work, uint32_t number, const void *c
     return found.count > 1 ? put_fused(work, &found, &convolution) : TN_OK;
 }
 
+/* Backwards: what a sum adds may itself be the end of a chain, and has a type until that is fused.
+ */
 static tn_status run(tn_pass_call *call) {
-    return work_visit_nodes(call, fuse_from, NULL);
+    pass_work work;
+    uint32_t *order, count;
+    tn_status status = TN_OK;
+    work_begin(&work, call);
+    TN_TRY(work_order(&work, &order, &count));
+    for (uint32_t i = count; status == TN_OK && i-- > 0;) {
+        status = fuse_from(&work, order[i]);
+    }
+    work_free(&work, order);
+    return status;
 }
 
 const tn_pass fuse_convolution = {

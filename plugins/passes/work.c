@@ -174,13 +174,12 @@ tn_status work_forward(const pass_work *work, uint32_t number, tn_value value, i
     tn_node_info info;
     use_facts facts;
     *out_done = 0;
-    if (!work_node(work, number, &info) || info.visible_output_count != 1 ||
-        strlen(info.name) >= sizeof name) {
+    if (!work_node(work, number, &info) || strlen(info.name) >= sizeof name) {
         return TN_OK;
     }
     TN_TRY(work_uses(work, number, &facts));
     if (facts.is_control || facts.highest_output > 0 || info.control_count > 0 ||
-        (facts.is_output && !can_take_name(work, value))) {
+        (facts.is_output && (info.visible_output_count != 1 || !can_take_name(work, value)))) {
         return TN_OK;
     }
     snprintf(name, sizeof name, "%s", info.name);

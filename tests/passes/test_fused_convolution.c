@@ -152,6 +152,7 @@ ParameterizedTestParameters(fused_convolution, computes_what_the_nodes_did) {
         {"cpu", 32, 48, 1, 14, 1, 1},  {"cpu", 32, 48, 1, 14, 0, 1},  {"cpu", 32, 48, 1, 14, 1, 0},
         {"cpu", 32, 32, 32, 20, 0, 1}, {"cpu", 2, 3, 1, 5, 1, 1},     {"cpu", 2, 4, 2, 5, 0, 1},
         {"vulkan", 2, 3, 1, 5, 0, 1},  {"vulkan", 8, 16, 1, 9, 1, 1}, {"vulkan", 2, 4, 2, 5, 1, 0},
+        {"vulkan", 6, 6, 6, 9, 1, 1},
     };
     return cr_make_param_array(fusion_case, cases, sizeof cases / sizeof cases[0]);
 }
@@ -210,6 +211,29 @@ Test(fused_convolution, leaves_what_others_read, .init = set_up, .fini = tear_do
     cr_assert_eq(tn_graph_run_pass(graph, "fuse-convolution", NULL, 0, NULL, 0), TN_OK, "%s",
                  tn_error_message());
     cr_expect_eq(count_nodes(graph, 1), 2u);
+    tn_graph_destroy(graph);
+}
+
+/* Blocks in a row, each of which adds what the one before it gives: all are fused. */
+Test(fused_convolution, takes_in_every_sum_of_a_row, .init = set_up, .fini = tear_down) {
+    enum { BLOCKS = 5 };
+    static const tn_option options[] = {{"kernel", "(1,1)"}, {"num_filter", "3"}, {"no_bias", "1"}};
+    const int64_t extents[] = {1, 3, 4, 4}, weight[] = {3, 3, 1, 1};
+    const tn_tensor_type type = {TN_F32, 0, tn_shape_of(4, extents)};
+    tn_graph *graph;
+    tn_value x = {0, 0}, y = {0, 0};
+    cr_assert_eq(tn_graph_create(runtime, &graph), TN_OK);
+    cr_assert_eq(tn_graph_add_variable(graph, "x", &type, &x.node), TN_OK);
+    const tn_value weights = parameter(graph, "weight", 5, 4, weight);
+    for (int i = 0; i < BLOCKS; i++) {
+        y = node(graph, "Convolution", options, 3, x, weights);
+        x = node(graph, "broadcast_add", NULL, 0, y, x);
+        x = i % 2 == 0 ? node(graph, "relu", NULL, 0, x, none) : x;
+    }
+    cr_assert_eq(tn_graph_set_outputs(graph, &x, 1), TN_OK);
+    cr_assert_eq(tn_graph_run_pass(graph, "fuse-convolution", NULL, 0, NULL, 0), TN_OK, "%s",
+                 tn_error_message());
+    cr_expect_eq(count_nodes(graph, 1), (uint32_t)BLOCKS);
     tn_graph_destroy(graph);
 }
 

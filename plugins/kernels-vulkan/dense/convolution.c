@@ -61,20 +61,22 @@ static void pad_same(convolution_axis *axis, int64_t extent, int64_t places, int
     axis->pad = is_upper ? padding / 2 : padding - padding / 2;
 }
 
-void add_attributed_convolution(device_program *program, const tn_prepare_call *call) {
+void add_attributed_convolution(device_program *program, const tn_prepare_call *call,
+                                const product_finish *finish) {
     convolution described = described_by(call->attributes, 0);
     const convolution_attributes *given = call->attributes;
     for (int32_t i = 0; given->auto_pad != AUTO_PAD_NONE && i < described.rank; i++) {
         pad_same(&described.axes[SPATIAL_AXES - described.rank + i], call->inputs[0]->shape[2 + i],
                  call->outputs[0]->shape[2 + i], given->auto_pad == AUTO_PAD_SAME_UPPER);
     }
+    described.finish = finish;
     add_convolution(program, call, &described);
 }
 
 static tn_status prepare_convolution(tn_prepare_call *call) {
     device_program *program;
     TN_TRY(program_create(call, &program));
-    add_attributed_convolution(program, call);
+    add_attributed_convolution(program, call, NULL);
     return program_finish(program, call);
 }
 

@@ -2,7 +2,7 @@
 #ifndef KERNELS_VULKAN_DENSE_CONVOLUTION_H
 #define KERNELS_VULKAN_DENSE_CONVOLUTION_H
 
-#include "kernels.h"
+#include "finish.h"
 
 #define SPATIAL_AXES 3
 
@@ -20,6 +20,7 @@ typedef struct convolution {
     int32_t rank;
     convolution_axis axes[SPATIAL_AXES];
     int64_t groups;
+    const product_finish *finish; /* NULL: none */
 } convolution;
 
 /* The axes of a kernel with these lists, which but for `kernel` may be empty. */
@@ -56,8 +57,9 @@ enum { AUTO_PAD_NONE, AUTO_PAD_SAME_UPPER, AUTO_PAD_SAME_LOWER };
     TN_FIELD_CHOICE(convolution_attributes, auto_pad, "None", "None|same_upper|same_lower",        \
                     "Chooses the padding.")
 
-/* By convolution_attributes; the inputs beyond bias are not looked at. */
+/* By convolution_attributes; the inputs beyond bias are not looked at. `finish` may be NULL. */
 int32_t supports_convolution(const tn_kernel_query *query);
-void add_attributed_convolution(device_program *program, const tn_prepare_call *call);
+void add_attributed_convolution(device_program *program, const tn_prepare_call *call,
+                                const product_finish *finish);
 
 #endif

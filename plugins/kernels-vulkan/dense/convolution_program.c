@@ -5,6 +5,9 @@
 #define FEWEST_TILED 8
 #define ENOUGH_TILES 128
 
+/* Those of tiled_product.glsl, and the kernel's extents. */
+#define TILED_CONSTANTS 5
+
 static int64_t element_of(const tn_ints *list, int32_t index, int64_t otherwise) {
     return list != NULL && list->count > 0 ? list->values[index] : otherwise;
 }
@@ -71,16 +74,52 @@ static int is_direct(const convolution_push *push) {
            (uint64_t)push->terms + push->channels <= PROGRAM_MAX_LOOPS;
 }
 
+static void add_direct(device_program *program, const convolution *described,
+                       const convolution_push *push, tn_dtype dtype,
+                       const tn_specialization *kernel, program_launch *launch) {
+    const product_finish *given = described->finish;
+    launch->invocations = (uint64_t)push->groups * push->filters * push->columns;
+    if (given == NULL) {
+        launch->shader = direct_shader(described->is_backwards, dtype);
+        launch->specializations = kernel;
+        launch->specialization_count = SPATIAL_AXES;
+        program_add(program, launch);
+        return;
+    }
+    const finished_convolution_push finished = {*push, given->alpha, given->beta};
+    const tn_specialization constants[] = {kernel[0], kernel[1], kernel[2],
+                                           FINISH_CONSTANTS(given)};
+    launch->shader = SHADER_OF(convolution_direct_finished, dtype);
+    launch->bindings[4] = given->addend.size > 0 ? given->addend : launch->bindings[3];
+    launch->push = &finished;
+    launch->push_size = sizeof finished;
+    launch->specializations = constants;
+    launch->specialization_count = COUNT_OF(constants);
+    program_add(program, launch);
+}
+
+static void add_tiles(device_program *program, const convolution *described,
+                      const convolution_push *push, tn_dtype dtype,
+                      const tn_specialization *constants, program_launch *launch) {
+    const int is_large =
+        !described->is_backwards && push->filters > 64 && tiles_of(push, 128) >= ENOUGH_TILES;
+    launch->shader = tiled_shader(described->is_backwards, is_large, dtype);
+    launch->workgroups = (uint64_t)tiles_of(push, is_large ? 128 : 64);
+    launch->specializations = constants;
+    launch->specialization_count = TILED_CONSTANTS;
+    program_add(program, launch);
+}
+
 void add_convolution(device_program *program, const tn_prepare_call *call,
                      const convolution *described) {
     const convolution_push push = push_of(call, described);
     const program_binding result = bind_output(call, 0);
     const tn_dtype dtype = call->outputs[0]->dtype;
-    const tn_specialization constants[] = {{0, !described->is_backwards},
-                                           {1, 0},
-                                           {2, (uint32_t)described->axes[0].kernel},
-                                           {3, (uint32_t)described->axes[1].kernel},
-                                           {4, (uint32_t)described->axes[2].kernel}};
+    const tn_specialization constants[TILED_CONSTANTS] = {{0, !described->is_backwards},
+                                                          {1, 0},
+                                                          {2, (uint32_t)described->axes[0].kernel},
+                                                          {3, (uint32_t)described->axes[1].kernel},
+                                                          {4, (uint32_t)described->axes[2].kernel}};
     program_launch launch = {.bindings = {bind_input_or(call, 0, result),
                                           bind_input_or(call, 1, result),
                                           bind_input_or(call, 2, result), result},
@@ -88,22 +127,17 @@ void add_convolution(device_program *program, const tn_prepare_call *call,
     if (result.size == 0) {
         return;
     }
-    if (suits_convolution_matrix(program, &push, dtype, described->is_backwards)) {
-        add_convolution_matrix(program, &push, constants + 2, &launch);
+    if (is_direct(&push) &&
+        !suits_convolution_matrix(program, &push, dtype, described->is_backwards)) {
+        add_direct(program, described, &push, dtype, constants + 2, &launch);
         return;
     }
-    if (is_direct(&push)) {
-        launch.shader = direct_shader(described->is_backwards, dtype);
-        launch.invocations = (uint64_t)push.groups * push.filters * push.columns;
-        launch.specializations = constants + 2;
-        launch.specialization_count = SPATIAL_AXES;
+    if (suits_convolution_matrix(program, &push, dtype, described->is_backwards)) {
+        add_convolution_matrix(program, &push, constants + 2, &launch);
     } else {
-        const int is_large =
-            !described->is_backwards && push.filters > 64 && tiles_of(&push, 128) >= ENOUGH_TILES;
-        launch.shader = tiled_shader(described->is_backwards, is_large, dtype);
-        launch.workgroups = (uint64_t)tiles_of(&push, is_large ? 128 : 64);
-        launch.specializations = constants;
-        launch.specialization_count = COUNT_OF(constants);
+        add_tiles(program, described, &push, dtype, constants, &launch);
     }
-    program_add(program, &launch);
+    if (described->finish != NULL) {
+        add_finish(program, described->finish, dtype, result, tn_element_count(call->outputs[0]));
+    }
 }

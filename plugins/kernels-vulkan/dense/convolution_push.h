@@ -20,6 +20,13 @@ typedef struct convolution_push {
     uint32_t has_bias;
 } convolution_push;
 
+/* As in convolution.glsl with FINISHES. */
+typedef struct finished_convolution_push {
+    convolution_push convolution;
+    float alpha;
+    float beta;
+} finished_convolution_push;
+
 /* convolution_matrix.c */
 int suits_convolution_matrix(const device_program *program, const convolution_push *push,
                              tn_dtype dtype, int is_backwards);

@@ -18,6 +18,10 @@ layout(push_constant) uniform Push {
     uint places;  // of one sample
     uint terms;
     uint has_bias;
+#ifdef FINISHES
+    float alpha;
+    float beta;
+#endif
 };
 
 layout(binding = 0) readonly buffer Data { ELEMENT data[]; };
@@ -28,6 +32,10 @@ layout(binding = 1) readonly buffer Weight { ELEMENT weight[]; };
 #endif
 layout(binding = 2) readonly buffer Bias { ELEMENT bias[]; };
 layout(binding = 3) writeonly buffer Result { ELEMENT result[]; };
+#ifdef FINISHES
+#define ADDEND_BINDING 4
+#include "finish.glsl"
+#endif
 
 #define KERNEL_COUNT (KERNEL_0 * KERNEL_1 * KERNEL_2)
 
@@ -99,6 +107,9 @@ void store_result(uint group, uint filter_, uint column, float sum) {
     if (has_bias != 0) {
         sum += float(bias[channel]);
     }
-    result[(column / places * groups * filters + channel) * places + column % places] =
-        ELEMENT(sum);
+    uint index = (column / places * groups * filters + channel) * places + column % places;
+#ifdef FINISHES
+    sum = finished(sum, index);
+#endif
+    result[index] = ELEMENT(sum);
 }

@@ -106,6 +106,7 @@ Test(pass, that_is_wrong_leaves_the_graph) {
                    "node 'y': output 'y_output' was float32 (2,3) and is now float32 (1,2,3)");
     expect_refused("new-input", TN_FAILED_PRECONDITION,
                    "node 'extra': it must be given to run, and was no input before");
+    expect_refused("mismatch", TN_INVALID_ARGUMENT, "node 'y' (elemwise_add): ");
     expect_refused("cycle", TN_INVALID_ARGUMENT, "depends on itself");
     expect_refused("incomplete", TN_INVALID_ARGUMENT,
                    "node 'half' (elemwise_add): input 1 (rhs) is missing");

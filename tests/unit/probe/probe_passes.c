@@ -17,6 +17,7 @@ enum {
     RENAME_OUTPUT,
     CHANGE_TYPE,
     NEW_INPUT,
+    MISMATCH,
     CYCLE,
     INCOMPLETE,
     REMOVE_USED,
@@ -26,10 +27,11 @@ enum {
 };
 
 static const tn_attribute option_table[] = {
-    TN_FIELD_CHOICE(probe_options, what, "annotate",
-                    "annotate|fail|fail-silently|drop-output|rename-output|change-type|new-input|"
-                    "cycle|incomplete|remove-used|write-types|add-subgraph|add-empty-subgraph",
-                    "What to do."),
+    TN_FIELD_CHOICE(
+        probe_options, what, "annotate",
+        "annotate|fail|fail-silently|drop-output|rename-output|change-type|new-input|mismatch|"
+        "cycle|incomplete|remove-used|write-types|add-subgraph|add-empty-subgraph",
+        "What to do."),
     TN_FIELD(probe_options, text, STRING, "probed", NULL, "What to annotate nodes with."),
 };
 
@@ -59,6 +61,17 @@ static tn_status add_input(tn_pass_call *call) {
     tn_value extra = {0, 0};
     TN_TRY(service(call)->add_variable(call->host, call->graph, "extra", NULL, &extra.node));
     return wrap_output(call, "elemwise_add", NULL, 0, &extra);
+}
+
+/* The first output is a sum of two that differ in rank: itself, and one made of node 0. */
+static tn_status add_mismatch(tn_pass_call *call) {
+    static const tn_option axis = {"axis", "0"};
+    const tn_graph_service *graphs = service(call);
+    const tn_value first = {0, 0};
+    tn_value longer = {0, 0};
+    TN_TRY(graphs->add_node(call->host, call->graph, "expand_dims", NULL, &axis, 1, &first, 1,
+                            &longer.node));
+    return wrap_output(call, "elemwise_add", NULL, 0, &longer);
 }
 
 /* The first node with inputs reads the first output. */
@@ -146,6 +159,7 @@ static tn_status run(tn_pass_call *call) {
     case RENAME_OUTPUT: return graphs->rename(call->host, call->graph, output.node, "other");
     case CHANGE_TYPE: return wrap_output(call, "expand_dims", &axis, 1, NULL);
     case NEW_INPUT: return add_input(call);
+    case MISMATCH: return add_mismatch(call);
     case CYCLE: return tie_knot(call);
     case INCOMPLETE:
         return graphs->add_node(call->host, call->graph, "elemwise_add", "half", NULL, 0, &output,

@@ -206,7 +206,7 @@ Test(layouts, local_response_norm) {
 }
 
 Test(layouts, local_response_norm_over_more_channels_than_there_are) {
-    static const char *const attributes[] = {"nsize", "9",    "alpha", "0.5", "beta",
+    static const char *const attributes[] = {"nsize", "9",     "alpha", "0.5", "beta",
                                              "0.6",   "knorm", "1",     NULL};
     expect_equal_in_both_layouts("LRN", attributes);
 }

@@ -16,6 +16,10 @@ static const cli_option options[] = {
     {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
     {"--repeat", "COUNT", "run this often and print the times"},
     {"--explain", NULL, "print the plan: kernels, memory, what was elided"},
+    {"--tune", "FILE",
+     "time the kernels that there are for each node, once, and use the fastest; what was measured "
+     "is "
+     "kept in this file"},
     {"--profile", "FILE.json|FILE.html",
      "write what each node of each run took: a Chrome trace, or a page with a timeline and a "
      "table"},
@@ -29,6 +33,7 @@ typedef struct run_state {
     tn_runtime *runtime;
     tn_graph *graph;
     tn_device *device;
+    tn_tuning *tuning; /* NULL: kernels are chosen by rank */
     tn_session *session;
     tn_tensor **inputs;
     tn_tensor **outputs;
@@ -45,6 +50,7 @@ static void finish(run_state *state) {
     free(state->inputs);
     free(state->outputs);
     tn_session_destroy(state->session);
+    tn_tuning_destroy(state->tuning);
     tn_device_close(state->device);
     tn_graph_destroy(state->graph);
     tn_runtime_destroy(state->runtime);
@@ -134,8 +140,10 @@ static int take_input(run_state *state, const cli_given *given) {
 
 /* Takes another session for the changed graph, and the inputs that it still has. */
 static int renew_session(run_state *state) {
+    const tn_session_options session_options = {.struct_size = TN_SESSION_OPTIONS_SIZE,
+                                                .tuning = state->tuning};
     tn_session *session;
-    if (tn_session_create(state->graph, state->device, NULL, &session) != TN_OK) {
+    if (tn_session_create(state->graph, state->device, &session_options, &session) != TN_OK) {
         return cli_fail();
     }
     const uint32_t count = tn_session_input_count(session);
@@ -245,6 +253,20 @@ static int gather_inputs(run_state *state, const cli_arguments *arguments) {
     return result == CLI_OK ? change_graph(state, arguments) : result;
 }
 
+/* Measures what the file does not know yet. */
+static int tune(run_state *state, const char *path) {
+    if (tn_tuning_create(state->runtime, &state->tuning) != TN_OK) {
+        return cli_fail();
+    }
+    const tn_status status = tn_tuning_read(state->tuning, path);
+    if ((status != TN_OK && status != TN_NOT_FOUND) ||
+        tn_tuning_measure(state->tuning, state->graph, state->device, state->inputs) != TN_OK ||
+        tn_tuning_write(state->tuning, path) != TN_OK) {
+        return cli_fail();
+    }
+    return renew_session(state);
+}
+
 static int compare_times(const void *left, const void *right) {
     const double a = *(const double *)left, b = *(const double *)right;
     return a < b ? -1 : a > b;
@@ -285,11 +307,13 @@ static void explain(const tn_session *session) {
         tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
         char shape[512];
         if (tn_session_step(session, i, &step) == TN_OK) {
-            fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s%s %s%s%s\n", step.node, step.op,
+            const bool is_measured = step.measured[0] != '\0';
+            fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s%s %s%s%s%s%s\n", step.node, step.op,
                     step.device, step.elided ? "(shares memory)" : step.kernel, step.plugin,
                     cli_storage_text(step.output.storage), tn_dtype_text(step.output.dtype),
                     cli_shape_text(&step.output.shape, shape, sizeof shape),
-                    step.overwrites[0] != '\0' ? " in place of " : "", step.overwrites);
+                    step.overwrites[0] != '\0' ? " in place of " : "", step.overwrites,
+                    is_measured ? "; measured: " : "", step.measured);
         }
     }
     char planned[32], naive[32], bound[32], parameters[32], workspace[32];
@@ -403,6 +427,10 @@ static int run(const cli_arguments *arguments) {
     int result = open_session(&state, arguments);
     if (result == CLI_OK) {
         result = gather_inputs(&state, arguments);
+    }
+    const char *tuning = cli_value(arguments, "--tune");
+    if (result == CLI_OK && tuning != NULL) {
+        result = tune(&state, tuning);
     }
     const char *profile = cli_value(arguments, "--profile");
     if (result == CLI_OK && profile != NULL) {

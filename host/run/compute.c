@@ -36,7 +36,7 @@ static tn_status choose(const tn_graph *graph, const tn_device *device, const tn
     for (uint32_t i = 0; i < node->output_count; i++) {
         known = known && tni_type_is_known(&outputs[i]);
     }
-    return known ? tni_kernel_choose(device, node, &inputs, outputs, arena, &choice)
+    return known ? tni_kernel_choose(device, node, &inputs, outputs, NULL, arena, &choice)
                  : TN_UNSUPPORTED;
 }
 

@@ -198,32 +198,60 @@ static tn_status no_kernel(const tn_device *device, const tni_node *node,
     return status;
 }
 
-tn_status tni_kernel_choose(const tn_device *device, const tni_node *node,
-                            const tni_kernel_inputs *inputs, const tn_tensor_type *outputs,
-                            tni_arena *arena, tni_kernel_choice *out_choice) {
+/* Puts a kernel among those that were ranked before it. */
+static void insert(tni_candidate *candidates, uint32_t count, tni_candidate candidate) {
+    uint32_t at = count;
+    for (; at > 0; at--) {
+        const tni_candidate *before = &candidates[at - 1];
+        if (before->score > candidate.score ||
+            (before->score == candidate.score && before->priority >= candidate.priority)) {
+            break;
+        }
+        candidates[at] = *before;
+    }
+    candidates[at] = candidate;
+}
+
+/* The kernels that can compute the node, the highest rank first. */
+static tn_status rank_kernels(const tn_device *device, const tni_node *node,
+                              const tni_kernel_inputs *inputs, const tn_tensor_type *outputs,
+                              tni_arena *arena, tni_candidate *candidates, uint32_t *out_count) {
     uint32_t count;
     const tni_entry *const *kernels =
         tni_registry_kernels(device->runtime, node->entry->entry->name, &count);
-    tni_kernel_choice best = {NULL, NULL};
-    int32_t best_score = 0, best_priority = INT32_MIN;
+    *out_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const void *attributes = NULL;
-        int32_t score;
-        TNI_TRY(
-            score_kernel(device, kernels[i], node, inputs, outputs, arena, &attributes, &score));
-        if (score <= 0 || score < best_score) {
-            continue;
-        }
-        const int32_t priority = ((const tn_kernel *)kernels[i]->entry->impl)->priority;
-        if (score > best_score || priority > best_priority) {
-            best = (tni_kernel_choice){kernels[i], attributes};
-            best_score = score;
-            best_priority = priority;
+        tni_candidate candidate = {.entry = kernels[i]};
+        TNI_TRY(score_kernel(device, kernels[i], node, inputs, outputs, arena,
+                             &candidate.attributes, &candidate.score));
+        if (candidate.score > 0) { /* its plugin is loaded by now */
+            candidate.priority = ((const tn_kernel *)kernels[i]->entry->impl)->priority;
+            insert(candidates, (*out_count)++, candidate);
         }
     }
-    if (best.entry == NULL) {
-        return no_kernel(device, node, inputs->types, kernels, count);
+    return *out_count > 0 ? TN_OK : no_kernel(device, node, inputs->types, kernels, count);
+}
+
+tn_status tni_kernel_choose(const tn_device *device, const tni_node *node,
+                            const tni_kernel_inputs *inputs, const tn_tensor_type *outputs,
+                            const tn_tuning *tuning, tni_arena *arena,
+                            tni_kernel_choice *out_choice) {
+    uint32_t count, chosen = 0;
+    tni_registry_kernels(device->runtime, node->entry->entry->name, &count);
+    tni_arena scratch = {0};
+    tni_candidate *candidates = tni_arena_allocate(&scratch, (size_t)count + 1, sizeof *candidates);
+    tni_tuned tuned = {0};
+    tn_status status = candidates == NULL
+                           ? TN_OUT_OF_MEMORY
+                           : rank_kernels(device, node, inputs, outputs, arena, candidates, &count);
+    if (status == TN_OK && tuning != NULL && count > 1) {
+        const tni_tuning_question question = {node, inputs->types, outputs, candidates, count};
+        status = tni_tuning_choose(tuning, &question, arena, &chosen, &tuned);
     }
-    *out_choice = best;
-    return TN_OK;
+    if (status == TN_OK) {
+        *out_choice =
+            (tni_kernel_choice){candidates[chosen].entry, candidates[chosen].attributes, tuned};
+    }
+    tni_arena_finish(&scratch);
+    return status;
 }

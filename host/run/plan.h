@@ -10,6 +10,7 @@
 
 #include "device/device.h"
 #include "graph/graph.h"
+#include "run/tuning.h"
 
 typedef struct tni_profile tni_profile;
 
@@ -45,6 +46,7 @@ typedef struct tni_step {
     bool is_elided;    /* its output shares its input's memory: nothing to do */
     bool is_in_place;  /* the first output is written over input `overwritten` */
     uint32_t overwritten;
+    tni_tuned tuned;
 } tni_step;
 
 /* An output whose type is only known when its kernel has run, and what that has given. */
@@ -156,6 +158,7 @@ typedef struct tni_plan_desc {
     const uint32_t *inputs; /* the numbers of the variables that each run gives */
     uint32_t input_count;
     tn_tensor *const *parameters; /* by node number, on `device`, for every other variable read */
+    const tn_tuning *tuning;      /* NULL: kernels are chosen by rank */
 } tni_plan_desc;
 
 /* The node of a step. */

@@ -23,7 +23,7 @@ static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni
                             const tni_kernel_inputs *inputs) {
     tni_plan *plan = builder->plan;
     const tn_tensor_type *outputs = tni_plan_type_of(builder, (tn_value){step->node, 0});
-    tni_kernel_choice choice = {NULL, NULL};
+    tni_kernel_choice choice = {0};
     tn_status status = TN_UNSUPPORTED;
     for (uint32_t place = 0; status == TN_UNSUPPORTED && place < TNI_PLACE_COUNT; place++) {
         const bool is_refused = place == TNI_PLACE_DEVICE &&
@@ -32,12 +32,13 @@ static tn_status choose_for(tni_plan_builder *builder, tni_step *step, const tni
         if (plan->places[place].device != NULL && !is_refused) {
             step->place = place;
             status = tni_kernel_choose(plan->places[place].device, node, inputs, outputs,
-                                       &plan->memory, &choice);
+                                       builder->desc->tuning, &plan->memory, &choice);
         }
     }
     TNI_TRY(status);
     step->kernel = choice.entry;
     step->attributes = choice.attributes;
+    step->tuned = choice.tuned;
     return tni_plugin_set_add(&plan->plugins, choice.entry->plugin, TNI_HOLDER_SESSION);
 }
 

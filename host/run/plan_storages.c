@@ -54,7 +54,7 @@ static tn_status find_kernel(conversion *work, uint32_t number) {
     tn_status status = TN_UNSUPPORTED;
     for (uint32_t i = 0; status == TN_UNSUPPORTED && i < 2 && devices[i] != NULL; i++) {
         tni_kernel_choice choice;
-        status = tni_kernel_choose(devices[i], node, &inputs, work->source->types[number],
+        status = tni_kernel_choose(devices[i], node, &inputs, work->source->types[number], NULL,
                                    &work->scratch, &choice);
     }
     return status;

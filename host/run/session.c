@@ -145,6 +145,9 @@ static tn_status fill_session(tn_session *session, tn_graph *graph,
         return tni_fail(TN_INVALID_ARGUMENT, "plan_cache_size is %u: expected at most %d", plans,
                         MAX_PLANS);
     }
+    session->tuning = options != NULL && TN_HAS_FIELD(tn_session_options, options, tuning)
+                          ? options->tuning
+                          : NULL;
     session->plan_limit = plans == 0 ? DEFAULT_PLANS : plans;
     if (!tni_device_is_host_addressable(session->device)) {
         TNI_TRY(tn_device_open(session->runtime, "cpu", &session->fallback));
@@ -274,7 +277,9 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
                                .plugin = step->kernel->plugin->name,
                                .device = tn_device_name(plan->places[step->place].device),
                                .output = type,
-                               .overwrites = overwritten_name(plan, step)};
+                               .overwrites = overwritten_name(plan, step),
+                               .measured =
+                                   step->tuned.measured == NULL ? "" : step->tuned.measured};
     memcpy(out_info, &info, info.struct_size < sizeof info ? info.struct_size : TN_STEP_INFO_SIZE);
     return TN_OK;
 }

@@ -33,7 +33,8 @@ struct tn_session {
     /* For one run: tensors on the session's device, and their views. */
     tn_tensor **staged_inputs, **staged_outputs;
     const tn_view **input_views, **output_views;
-    tni_profile *profile; /* NULL: runs are not timed */
+    const tn_tuning *tuning; /* NULL: kernels are chosen by rank */
+    tni_profile *profile;    /* NULL: runs are not timed */
     tni_arena arena;
 };
 

@@ -89,7 +89,8 @@ static tn_status make_plan(tn_session *session, const tn_tensor_type *types,
                                 .fallback = session->fallback,
                                 .inputs = session->inputs,
                                 .input_count = session->input_count,
-                                .parameters = session->parameters};
+                                .parameters = session->parameters,
+                                .tuning = session->tuning};
     return tni_plan_create(&desc, &cached->plan);
 }
 

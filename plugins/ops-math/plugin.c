@@ -17,6 +17,7 @@
 #include "pointwise.h"
 #include "reduction_kernel.h"
 #include "reduction_operators.h"
+#include "rows.h"
 #include "scalar_operators.h"
 #include "sparse_binary.h"
 #include "state.h"
@@ -56,23 +57,23 @@ static const tn_in_place any_input[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, 
         KERNEL(NAME, NAME, PREPARE, RUN, IN_PLACE, IN_PLACE_COUNT, 0, NULL, NULL)
 
 /* Kernels that compute element by element; SUPPORTS looks at storages. */
-#define ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, FLAGS, SUPPORTS)               \
-    TN_ENTRY_OP(NAME, &OPERATOR), KERNEL(NAME, NAME, PREPARE, RUN, IN_PLACE, COUNT_OF(IN_PLACE),   \
-                                         FLAGS, SUPPORTS, tn_layouts_elementwise)
+#define ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, RUN, IN_PLACE, FLAGS, SUPPORTS, LAYOUTS)      \
+    TN_ENTRY_OP(NAME, &OPERATOR),                                                                  \
+        KERNEL(NAME, NAME, PREPARE, RUN, IN_PLACE, COUNT_OF(IN_PLACE), FLAGS, SUPPORTS, LAYOUTS)
 
 #define POINTWISE_ENTRIES(NAME, OPERATOR, PREPARE)                                                 \
     ELEMENTWISE_ENTRIES(NAME, OPERATOR, PREPARE, pointwise_run, first_input, TN_KERNEL_SPARSE,     \
-                        supports_pointwise)
+                        supports_pointwise, tn_layouts_elementwise)
 #define EXPANSION_ENTRIES(NAME, OPERATOR)                                                          \
     ENTRIES(NAME, OPERATOR, prepare_expansion, expansion_run, NULL, 0)
 #define ADD_N_ENTRIES(NAME)                                                                        \
     ELEMENTWISE_ENTRIES(NAME, add_n_operator, prepare_add_n, add_n_run, first_input,               \
-                        TN_KERNEL_SPARSE, add_n_supports)
+                        TN_KERNEL_SPARSE, add_n_supports, tn_layouts_elementwise)
 
 /* An operand as large as the output is not stretched, so the output may have its memory. */
 #define BINARY_ENTRIES(NAME, OPERATOR, FUNCTION)                                                   \
     ELEMENTWISE_ENTRIES(NAME, OPERATOR, prepare_binary_##FUNCTION, binary_run,                     \
-                        first_or_second_input, 0, NULL)
+                        first_or_second_input, 0, NULL, layouts_of_rows)
 
 /* Rows of the lists of operators. */
 #define ELEMENTWISE_ROW(NAME, FUNCTION)                                                            \
@@ -133,8 +134,8 @@ static const tn_entry entries[] = {
     ADD_N_ENTRIES("add_n"),
     ADD_N_ENTRIES("ElementWiseSum"),
     ADD_N_ENTRIES("_sum"),
-    ENTRIES("fused_elementwise", fused_operator, prepare_fused, fused_run, any_input,
-            COUNT_OF(any_input)),
+    ELEMENTWISE_ENTRIES("fused_elementwise", fused_operator, prepare_fused, fused_run, any_input, 0,
+                        NULL, layouts_of_rows),
     ENTRIES("where", where_operator, prepare_where, where_run, chosen_inputs,
             COUNT_OF(chosen_inputs)),
     ENTRIES("norm", norm_operator, prepare_norm, fold_run, NULL, 0),

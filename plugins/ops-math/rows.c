@@ -1,13 +1,27 @@
 #include "rows.h"
 
+/* Where an operand's elements are along the output's axes: 0 where it is stretched. */
 static void find_strides(const tn_view *operand, int32_t rank, int64_t *out_strides) {
     int64_t stride = 1;
     for (int32_t axis = rank - 1; axis >= 0; axis--) {
         const int32_t own = axis - (rank - operand->rank);
         const int64_t extent = own >= 0 ? operand->shape[own] : 1;
-        out_strides[axis] = extent == 1 ? 0 : stride;
+        out_strides[axis] = stride;
+        if (extent == 1) {
+            out_strides[axis] = 0;
+        } else if (operand->strides != NULL) {
+            out_strides[axis] = operand->strides[own];
+        }
         stride *= extent;
     }
+}
+
+/* The output's axis that is number `place` in memory: the channels come last where they do. */
+static int32_t axis_in_memory(const tn_view *output, int32_t place) {
+    if (output->strides == NULL || place == 0) {
+        return place;
+    }
+    return place == output->rank - 1 ? 1 : place + 1;
 }
 
 row_walk plan_rows(const tn_view *const *operands, int operand_count, const tn_view *output) {
@@ -16,7 +30,8 @@ row_walk plan_rows(const tn_view *const *operands, int operand_count, const tn_v
     for (int k = 0; k < operand_count; k++) {
         find_strides(operands[k], output->rank, strides[k]);
     }
-    for (int32_t axis = 0; axis < output->rank; axis++) {
+    for (int32_t place = 0; place < output->rank; place++) {
+        const int32_t axis = axis_in_memory(output, place);
         const int64_t along_axis[WALK_OPERANDS] = {strides[0][axis], strides[1][axis]};
         append_axis(&walk.outer, output->shape[axis], along_axis);
     }
@@ -27,6 +42,40 @@ row_walk plan_rows(const tn_view *const *operands, int operand_count, const tn_v
         walk.steps[1] = walk.outer.strides[innermost][1];
     }
     return walk;
+}
+
+static int has_extents_of(const tn_shape *shape, const tn_shape *output) {
+    return shape->rank == output->rank &&
+           memcmp(shape->extents, output->extents,
+                  (size_t)output->rank * sizeof *output->extents) == 0;
+}
+
+/* Whether an input that stays row-major has one element, or elements side by side, for a row of
+ * channels. */
+static int has_rows_of_channels(const tn_shape *shape, const tn_shape *output) {
+    const int32_t axis = 1 - (output->rank - shape->rank);
+    return axis < 0 || shape->extents[axis] == 1 ||
+           tn_extent_product(shape->extents, axis + 1, shape->rank) == 1;
+}
+
+void layouts_of_rows(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs) {
+    const tn_shape *output = &query->outputs[0].shape;
+    uint32_t layout = TN_LAYOUT_ROW_MAJOR;
+    int can_walk = 1;
+    for (uint32_t i = 0; i < query->input_count; i++) {
+        const tn_shape *shape = &query->inputs[i].shape;
+        if (has_extents_of(shape, output)) {
+            layout = inputs[i] == TN_LAYOUT_ROW_MAJOR ? layout : inputs[i];
+        } else {
+            can_walk =
+                can_walk && (shape->rank == output->rank || has_rows_of_channels(shape, output));
+        }
+    }
+    layout = can_walk ? layout : TN_LAYOUT_ROW_MAJOR;
+    for (uint32_t i = 0; i < query->input_count; i++) {
+        inputs[i] = query->inputs[i].shape.rank == output->rank ? layout : TN_LAYOUT_ROW_MAJOR;
+    }
+    outputs[0] = layout;
 }
 
 /* A place in the walk: a row, and the first element in it that has not been visited. */
@@ -54,9 +103,23 @@ static void go_to_next_row(const row_walk *walk, row_cursor *cursor) {
     cursor->start = 0;
 }
 
-/* `stride` is in bytes, 0 to repeat one element. A constant size makes each copy a move. */
-static void gather_row(const char *elements, size_t stride, size_t element_size, int64_t count,
-                       char *target) {
+/* A constant size makes each copy a move, which the compiler makes a vector of. */
+static void repeat_element(const char *element, size_t element_size, int64_t count, char *target) {
+    for (int64_t i = 0; i < count; i++, target += element_size) {
+        switch (element_size) {
+        case 1: memcpy(target, element, 1); break;
+        case 2: memcpy(target, element, 2); break;
+        case 4: memcpy(target, element, 4); break;
+        default: memcpy(target, element, 8); break;
+        }
+    }
+}
+
+/* Rows of a few elements are not worth a call of memcpy. */
+#define SHORT_COPY 8
+
+static void copy_elements(const char *elements, size_t stride, size_t element_size, int64_t count,
+                          char *target) {
     for (int64_t i = 0; i < count; i++, elements += stride, target += element_size) {
         switch (element_size) {
         case 1: memcpy(target, elements, 1); break;
@@ -64,6 +127,18 @@ static void gather_row(const char *elements, size_t stride, size_t element_size,
         case 4: memcpy(target, elements, 4); break;
         default: memcpy(target, elements, 8); break;
         }
+    }
+}
+
+/* `stride` is in bytes, 0 to repeat one element. */
+static void gather_row(const char *elements, size_t stride, size_t element_size, int64_t count,
+                       char *target) {
+    if (stride == element_size && count >= SHORT_COPY) {
+        memcpy(target, elements, (size_t)count * element_size);
+    } else if (stride == 0) {
+        repeat_element(elements, element_size, count, target);
+    } else {
+        copy_elements(elements, stride, element_size, count, target);
     }
 }
 

@@ -2,7 +2,7 @@
  * Walking over an output row by row, along with operands that are stretched to its shape.
  *
  * A row is the innermost axis, or as many axes as lie one after the other in every operand's
- * memory: tensors of one shape are a single row.
+ * memory: tensors of one shape and layout are a single row.
  */
 #ifndef OPS_MATH_ROWS_H
 #define OPS_MATH_ROWS_H
@@ -16,8 +16,12 @@ typedef struct row_walk {
 } row_walk;
 
 /* Shapes are aligned at their last axis; each extent is the output's or 1. At most WALK_OPERANDS
- * operands. */
+ * operands. The walk is in the order in which the output lies in memory, whatever its layout. */
 row_walk plan_rows(const tn_view *const *operands, int operand_count, const tn_view *output);
+
+/* For tn_kernel.layouts, of kernels that walk: channels-last when an input of the output's shape is
+ * and rows of all inputs have such steps. */
+void layouts_of_rows(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs);
 
 /* `count` output elements from number `begin` on, all in one row; `offsets` say where the first of
  * them is in each operand, in elements. */

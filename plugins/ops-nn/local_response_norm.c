@@ -82,6 +82,17 @@ static void normalize_planes(void *context, int64_t begin, int64_t end) {
     }
 }
 
+static void normalize_places(void *context, int64_t begin, int64_t end) {
+    const lrn_run *work = context;
+    for (int64_t place = begin; place < end; place++) {
+        if (work->data.dtype == TN_F64) {
+            normalize_place_f64(work, place);
+        } else {
+            normalize_place_f32(work, place);
+        }
+    }
+}
+
 static tn_status run(const tn_run_call *call) {
     const tn_view *data = call->inputs[0];
     lrn_run work = {.attributes = call->attributes,
@@ -89,10 +100,12 @@ static tn_status run(const tn_run_call *call) {
                     .output = elements_of(call->outputs[0]),
                     .channel_count = data->shape[1],
                     .plane_size = tn_extent_product(data->shape, 2, data->rank)};
-    const int64_t neighbours = smaller(work.attributes->nsize, work.channel_count);
-    tn_parallel_for(call->host, data->shape[0] * data->shape[1],
-                    grain_of(GRAIN_ELEMENTS, work.plane_size * (neighbours + 8)), normalize_planes,
-                    &work);
+    const int is_channels_last = data->strides != NULL || work.plane_size == 1;
+    const int64_t cost = smaller(work.attributes->nsize, work.channel_count) + 8;
+    const int64_t rows = is_channels_last ? work.plane_size : work.channel_count;
+    const int64_t length = is_channels_last ? work.channel_count : work.plane_size;
+    tn_parallel_for(call->host, data->shape[0] * rows, grain_of(GRAIN_ELEMENTS, length * cost),
+                    is_channels_last ? normalize_places : normalize_planes, &work);
     return TN_OK;
 }
 
@@ -103,4 +116,5 @@ const tn_kernel lrn_kernel = {
     .dtypes = floating_dtypes,
     .dtype_count = FLOATING_DTYPE_COUNT,
     .run = run,
+    .layouts = tn_layouts_of_first,
 };

@@ -84,6 +84,21 @@ def profiles_as_a_page(trial):
     expect("http" not in page and "<script" not in page, "the page needs something else")
 
 
+def tunes_once(trial):
+    """What was measured is kept in a file, and says why a kernel was chosen."""
+    words = ("run", DEMO, "--shape", "data=1,1,28,28", "--tune", "kept", "--explain")
+    _, first = trial.tenon(*words)
+    with open(trial.path("kept"), encoding="utf-8") as file:
+        kept = file.read()
+    expect(kept.startswith("tenon tuning 1\n"), kept[:200])
+    _, second = trial.tenon(*words)
+    measured = re.findall(r"measured: .*", first)
+    expect(measured == re.findall(r"measured: .*", second), second)
+    expect(len(measured) > 0 or kept.count("\n") == 1, first)
+    trial.write("kept", b"something else\n")
+    trial.refused(1, "line 1: expected", *words)
+
+
 def profile_wants_a_known_ending(trial):
     """How a profile is written follows from its name."""
     trial.write("pictures.npy", npy(F32, (1, 1, 28, 28), picture(1)))
@@ -210,7 +225,7 @@ def parameters_that_are_gone(trial):
 
 run_all(runs, runs_the_same_on_any_number_of_threads, prints_a_line_an_output,
         explains_and_times_on_standard_error, profiles_as_a_trace, profiles_as_a_page,
-        profile_wants_a_known_ending, graph_table, graph_without_shapes,
+        profile_wants_a_known_ending, tunes_once, graph_table, graph_without_shapes,
         graph_as_json_and_dot, graph_as_picture, eval_counts, eval_limit, eval_of_nothing,
         eval_of_the_real_pictures, converts_to_json_and_back, converted_models_are_whole,
         parameters_that_are_gone)

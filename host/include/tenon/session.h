@@ -10,13 +10,16 @@
 #include <tenon/tensor.h>
 
 typedef struct tn_session tn_session;
+typedef struct tn_tuning tn_tuning;
 
 typedef struct tn_session_options {
     uint32_t struct_size;     /* TN_SESSION_OPTIONS_SIZE */
     uint32_t plan_cache_size; /* plans kept; 0: 4 */
+    /* NULL: kernels are chosen by rank. It outlives the session; see tuning.h. */
+    const tn_tuning *tuning;
 } tn_session_options;
 
-#define TN_SESSION_OPTIONS_SIZE TN_STRUCT_END(tn_session_options, plan_cache_size)
+#define TN_SESSION_OPTIONS_SIZE TN_STRUCT_END(tn_session_options, tuning)
 
 /* Copies what it needs of the graph, which may be destroyed afterwards. `options` may be NULL. */
 TN_API tn_status tn_session_create(tn_graph *graph, tn_device *device,
@@ -71,9 +74,11 @@ typedef struct tn_step_info {
     tn_tensor_type output; /* the first output */
     /* The node of the input whose memory the first output is written over; "" for none. */
     const char *overwrites;
+    /* What was measured of the kernels for the node (tuning.h); "" when the rank decided. */
+    const char *measured;
 } tn_step_info;
 
-#define TN_STEP_INFO_SIZE TN_STRUCT_END(tn_step_info, overwrites)
+#define TN_STEP_INFO_SIZE TN_STRUCT_END(tn_step_info, measured)
 
 TN_API uint32_t tn_session_step_count(const tn_session *session);
 TN_API tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_info *out_info);

@@ -19,5 +19,6 @@
 #include <tenon/session.h>
 #include <tenon/sparse.h>
 #include <tenon/tensor.h>
+#include <tenon/tuning.h>
 
 #endif

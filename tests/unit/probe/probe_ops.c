@@ -11,6 +11,7 @@
  *   probe_typed       one kernel for float32 and one for int32
  *   probe_channels    its kernel wants channels-last tensors (probe_layouts.c)
  *   probe_wrong_layout  its kernel asks for a layout that does not exist
+ *   probe_speeds      its first kernel is slow, its second is not (probe_speeds.c)
  *   probe_sparse      asks that its input be row-sparse
  *   probe_rows        makes sparse tensors, rightly or not (probe_sparse.c)
  */
@@ -19,6 +20,7 @@
 #include "probe_layouts.h"
 #include "probe_passes.h"
 #include "probe_sparse.h"
+#include "probe_speeds.h"
 
 static const char *const data_name[] = {"data"};
 static const char *const output_name[] = {"output"};
@@ -345,6 +347,9 @@ static const tn_entry entries[] = {
     TN_ENTRY_KERNEL("probe_typed.integer", &typed_integer_kernel),
     TN_ENTRY_OP("probe_channels", &probe_channels_op),
     TN_ENTRY_KERNEL("probe_channels.cpu", &probe_channels_kernel),
+    TN_ENTRY_OP("probe_speeds", &plain_op),
+    TN_ENTRY_KERNEL("probe_speeds.slow", &probe_speeds_slow_kernel),
+    TN_ENTRY_KERNEL("probe_speeds.quick", &probe_speeds_quick_kernel),
     TN_ENTRY_OP("probe_wrong_layout", &plain_op),
     TN_ENTRY_KERNEL("probe_wrong_layout.cpu", &probe_wrong_layout_kernel),
     TN_ENTRY_OP("probe_sparse", &sparse_op),

@@ -104,7 +104,8 @@ static tn_status load_plugins(tn_runtime *runtime, const cli_arguments *argument
         }
     }
     const uint32_t flags = (cli_has(arguments, "--allow-override") ? TN_LOAD_ALLOW_OVERRIDE : 0) |
-                           (cli_has(arguments, "--allow-writable") ? TN_LOAD_ALLOW_WRITABLE : 0);
+                           (cli_has(arguments, "--allow-writable") ? TN_LOAD_ALLOW_WRITABLE : 0) |
+                           (cli_has(arguments, "--load") ? TN_LOAD_NOW : 0);
     const tn_status status = tn_plugin_load_all(runtime, paths, count, flags);
     free(paths);
     return status;

@@ -9,6 +9,7 @@
 static const cli_option options[] = {
     {"--json", NULL, "print as JSON"},
     {"--entries", NULL, "list: print what each plugin offers, too"},
+    {"--load", NULL, "load all at once, not when wanted: shows what fails"},
     {"--no-run", NULL, "inspect: do not run a foreign library to ask what it offers"},
 };
 
@@ -48,6 +49,7 @@ static int list(const tn_runtime *runtime, const cli_arguments *arguments) {
             printf("%s{", i > 0 ? ",\n " : "");
             print_field("name", info.name, true);
             print_field("version", info.version, false);
+            print_field("state", info.is_loaded ? "loaded" : "waiting", false);
             print_field("path", info.path, false);
             printf(", \"entries\": [");
             list_entries(runtime, i, info.entry_count, true);
@@ -294,7 +296,7 @@ const cli_command cli_plugin = {
     "plugin",
     "list | inspect FILE | why [NAME] | new KIND NAME",
     "List plugins, explain them, start a new one",
-    "  list          the plugins that are loaded\n"
+    "  list          the plugins that were found, and what they offer\n"
     "  inspect FILE  what a file says of itself and whether it would load, without running it; a\n"
     "                foreign library that would load is then run to be asked what it offers\n"
     "  why [NAME]    for every candidate met: where from, what was checked, the verdict, the\n"

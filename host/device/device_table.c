@@ -161,10 +161,12 @@ static tn_status find_backend(tn_runtime *runtime, const char *name, const tni_e
         return TN_OK;
     }
     tni_text known = {0};
-    for (uint32_t i = 0; (entry = tni_registry_get(runtime, TN_KIND_DEVICE, i)) != NULL; i++) {
+    for (uint32_t i = 0; (entry = tni_registry_peek(runtime, TN_KIND_DEVICE, i)) != NULL; i++) {
         tni_text_add(&known, "%s%s", i > 0 ? ", " : "", entry->entry->name);
     }
-    tni_error_set("no loaded plugin offers a device backend '%s'; those there are: %s", name,
+    char refusal[TNI_REFUSAL_SIZE];
+    tni_error_set("no loaded plugin offers a device backend '%s'%s; those there are: %s", name,
+                  tni_registry_refusal(runtime, TN_KIND_DEVICE, name, refusal),
                   known.size > 0 ? tni_text_get(&known) : "none");
     tni_text_finish(&known);
     return TN_NOT_FOUND;

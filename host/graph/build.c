@@ -346,10 +346,11 @@ tn_status tn_graph_add_node(tn_graph *graph, const char *op, const char *name,
     TNI_TRY(tni_graph_check_name(graph, name));
     const tni_entry *entry = tni_registry_find(graph->runtime, TN_KIND_OP, op);
     if (entry == NULL) {
+        char refusal[TNI_REFUSAL_SIZE];
         return tni_fail(TN_NOT_FOUND,
-                        "node '%s': no plugin offers the operator %s; load one that does "
+                        "node '%s': no plugin offers the operator %s%s; load one that does "
                         "(`tenon ops` lists what there is)",
-                        name, op);
+                        name, op, tni_registry_refusal(graph->runtime, TN_KIND_OP, op, refusal));
     }
     if (input_count > MAX_INPUTS) {
         return tni_fail(TN_INVALID_ARGUMENT, "node '%s': %u inputs: expected at most %d", name,

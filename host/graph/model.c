@@ -31,25 +31,12 @@ static tn_status parse_options(const tni_entry *entry, const tn_option *options,
                   "options of format %s", entry->entry->name);
 }
 
-static const tni_entry *recognise(tn_runtime *runtime, const tn_source *source) {
-    const tni_entry *best = NULL;
-    int32_t best_score = 0;
-    const uint32_t count = tni_registry_count(runtime, TN_KIND_FORMAT);
-    for (uint32_t i = 0; i < count; i++) {
-        const tni_entry *entry = tni_registry_get(runtime, TN_KIND_FORMAT, i);
-        const tn_format *format = entry->entry->impl;
-        if (!TN_HAS_FIELD(tn_format, format, read_graph) || format->read_graph == NULL) {
-            continue;
-        }
-        tn_source start = *source;
-        start.size = source->size < 4096 ? source->size : 4096;
-        const int32_t score = format->recognise(&entry->plugin->host, &start);
-        if (score > best_score) {
-            best_score = score;
-            best = entry;
-        }
+/* Those that use a format take a lease of their own. */
+static const tni_entry *without_lease(const tni_entry *entry) {
+    if (entry != NULL) {
+        tni_plugin_release(entry->plugin, TNI_HOLDER_CALL);
     }
-    return best;
+    return entry;
 }
 
 static tn_status read_with(tn_runtime *runtime, const tni_entry *entry, const tn_source *source,
@@ -133,10 +120,13 @@ static tn_status read_own(tn_runtime *runtime, const tn_source *source, tn_graph
 
 static tn_status find_format(tn_runtime *runtime, const char *format, const tn_source *source,
                              const tni_entry **out_entry) {
-    const tni_entry *entry = format != NULL ? tni_registry_find(runtime, TN_KIND_FORMAT, format)
-                                            : recognise(runtime, source);
+    const tni_entry *entry =
+        format != NULL ? tni_registry_find(runtime, TN_KIND_FORMAT, format)
+                       : without_lease(tni_format_surest(runtime, TNI_READ_GRAPH, true, source));
     if (entry == NULL && format != NULL) {
-        return tni_fail(TN_NOT_FOUND, "no plugin offers the format %s", format);
+        char refusal[TNI_REFUSAL_SIZE];
+        return tni_fail(TN_NOT_FOUND, "no plugin offers the format %s%s", format,
+                        tni_registry_refusal(runtime, TN_KIND_FORMAT, format, refusal));
     }
     if (entry == NULL) {
         return tni_fail(TN_UNSUPPORTED,
@@ -222,19 +212,6 @@ static tn_status write_own(const tn_graph *graph, const char *path) {
     return status;
 }
 
-static const tni_entry *format_by_ending(const tn_runtime *runtime, const char *path) {
-    const uint32_t count = tni_registry_count(runtime, TN_KIND_FORMAT);
-    for (uint32_t i = 0; i < count; i++) {
-        const tni_entry *entry = tni_registry_get(runtime, TN_KIND_FORMAT, i);
-        const tn_format *format = entry->entry->impl;
-        if (TN_HAS_FIELD(tn_format, format, write_graph) && format->write_graph != NULL &&
-            tni_ends_with_any(path, format->extensions)) {
-            return entry;
-        }
-    }
-    return NULL;
-}
-
 static tn_status write_with(const tn_graph *graph, const tni_entry *entry, const char *path,
                             const tn_option *options, uint32_t option_count) {
     const tn_format *format = entry->entry->impl;
@@ -271,7 +248,7 @@ static tn_status write_model(const tn_graph *graph, const char *path, const char
             status = tni_fail(TN_NOT_FOUND, "no plugin offers the format %s", format);
         }
     } else if (status == TN_OK && format == NULL) {
-        entry = format_by_ending(graph->runtime, path);
+        entry = without_lease(tni_format_with_ending(graph->runtime, TNI_WRITE_GRAPH, path));
         if (entry == NULL && !tni_ends_with_any(path, ".json")) {
             status = tni_fail(TN_UNSUPPORTED,
                               "no format that is loaded writes graphs to such a name; name a "

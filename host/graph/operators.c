@@ -19,14 +19,17 @@ const tn_op *tn_op_find(const tn_runtime *runtime, const char *name, const char 
         return NULL;
     }
     if (out_plugin != NULL) {
-        *out_plugin = entry->plugin->table->name;
+        *out_plugin = entry->plugin->name;
     }
     return entry->entry->impl;
 }
 
 uint32_t tn_op_kernel_count(const tn_runtime *runtime, const char *op) {
-    uint32_t count;
-    tni_registry_kernels(runtime, op, &count);
+    uint32_t all, count = 0;
+    const tni_entry *const *kernels = tni_registry_kernels(runtime, op, &all);
+    for (uint32_t i = 0; i < all; i++) {
+        count += tni_entry_make_ready(kernels[i]) ? 1 : 0;
+    }
     return count;
 }
 

@@ -183,10 +183,12 @@ tn_status tni_graph_change(tn_graph *graph, tni_change change, tni_change_functi
                            const tn_named_type *inputs, uint32_t input_count) {
     change.entry = tni_registry_find(graph->runtime, change.kind, change.name);
     if (change.entry == NULL) {
+        char refusal[TNI_REFUSAL_SIZE];
+        tni_registry_refusal(graph->runtime, change.kind, change.name, refusal);
         return tni_fail(TN_NOT_FOUND,
-                        "no plugin offers the %s %s; load one that does (`tenon %s list` shows "
+                        "no plugin offers the %s %s%s; load one that does (`tenon %s list` shows "
                         "what there is)",
-                        change.kind, change.name, change.kind);
+                        change.kind, change.name, refusal, change.kind);
     }
     TNI_TRY(tni_plugin_acquire(change.entry->plugin, TNI_HOLDER_CALL));
     const tn_status status = transact(graph, &change, apply, inputs, input_count);

@@ -160,7 +160,9 @@ static tn_status acquire(tn_runtime *runtime, const char *name, const tni_entry 
     }
     const tni_entry *entry = tni_registry_find(runtime, TN_KIND_FUNCTION, name);
     if (entry == NULL) {
-        return tni_fail(TN_NOT_FOUND, "no plugin offers it");
+        char refusal[TNI_REFUSAL_SIZE];
+        return tni_fail(TN_NOT_FOUND, "no plugin offers it%s",
+                        tni_registry_refusal(runtime, TN_KIND_FUNCTION, name, refusal));
     }
     TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
     *out_entry = entry;
@@ -195,7 +197,7 @@ static tn_status call_values(const tn_function *function, const tn_argument *arg
 
 tn_status tn_function_call(tn_runtime *runtime, const char *name, const tn_argument *arguments,
                            uint32_t argument_count, tn_argument *out_result) {
-    const tni_entry *entry;
+    const tni_entry *entry = NULL;
     tn_status status = acquire(runtime, name, &entry);
     if (status == TN_OK) {
         status = call_values(entry->own.impl, arguments, argument_count, out_result);
@@ -308,7 +310,7 @@ static tn_status call_texts(const tn_function *function, const char *const *text
 
 tn_status tn_function_call_text(tn_runtime *runtime, const char *name, const char *const *arguments,
                                 uint32_t argument_count, char *out_text, size_t out_size) {
-    const tni_entry *entry;
+    const tni_entry *entry = NULL;
     tn_status status = acquire(runtime, name, &entry);
     if (status == TN_OK) {
         status = (arguments == NULL && argument_count > 0) || out_text == NULL

@@ -1,5 +1,6 @@
 #include "plugin/kinds.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <tenon/plugin/dataset.h>
@@ -281,16 +282,23 @@ static tn_status check_partitioner(const void *impl) {
 }
 
 #define KIND(NAME, VERSION, TYPE, LAST_REQUIRED, LAST, CHECK)                                      \
-    { NAME, VERSION, TN_STRUCT_END(TYPE, LAST_REQUIRED), TN_STRUCT_END(TYPE, LAST), CHECK }
+    KIND_WITH_TEXTS(NAME, VERSION, TYPE, LAST_REQUIRED, LAST, CHECK, 0, {0})
+#define KIND_WITH_TEXTS(NAME, VERSION, TYPE, LAST_REQUIRED, LAST, CHECK, COUNT, ...)               \
+    {                                                                                              \
+        NAME, VERSION, TN_STRUCT_END(TYPE, LAST_REQUIRED), TN_STRUCT_END(TYPE, LAST), COUNT,       \
+            __VA_ARGS__, CHECK                                                                     \
+    }
 
 const tni_kind tni_kinds[TNI_KIND_COUNT] = {
     [TNI_KIND_OP] = KIND(TN_KIND_OP, TN_OP_VERSION, tn_op, infer, context, check_op),
     [TNI_KIND_KERNEL] =
-        KIND(TN_KIND_KERNEL, TN_KERNEL_VERSION, tn_kernel, run, context, check_kernel),
+        KIND_WITH_TEXTS(TN_KIND_KERNEL, TN_KERNEL_VERSION, tn_kernel, run, context, check_kernel, 2,
+                        {offsetof(tn_kernel, op), offsetof(tn_kernel, target)}),
     [TNI_KIND_DEVICE] = KIND(TN_KIND_DEVICE, TN_DEVICE_BACKEND_VERSION, tn_device_backend, wait,
                              read_time, check_device),
     [TNI_KIND_FORMAT] =
-        KIND(TN_KIND_FORMAT, TN_FORMAT_VERSION, tn_format, recognise, write_tensors, check_format),
+        KIND_WITH_TEXTS(TN_KIND_FORMAT, TN_FORMAT_VERSION, tn_format, recognise, write_tensors,
+                        check_format, 1, {offsetof(tn_format, extensions)}),
     [TNI_KIND_DATASET] =
         KIND(TN_KIND_DATASET, TN_DATASET_VERSION, tn_dataset, close, close, check_dataset),
     [TNI_KIND_FUNCTION] =

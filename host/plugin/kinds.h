@@ -22,11 +22,18 @@ typedef enum tni_kind_id {
     TNI_KIND_COUNT
 } tni_kind_id;
 
+/* Entries of one plugin; texts of an impl that are read from the plugin's file. */
+enum { TNI_MAX_ENTRIES = 65536, TNI_KIND_TEXTS = 2 };
+
 typedef struct tni_kind {
     const char *name;
     uint32_t version;       /* the highest that this library knows */
     uint32_t required_size; /* through the last field that a plugin must have */
     uint32_t known_size;    /* through the last field that this library knows */
+    /* Where the impl has the texts by which it is told, before the plugin is loaded, whether it may
+     * be wanted: a kernel's operator and target, a format's endings. */
+    uint32_t text_count;
+    uint32_t texts[TNI_KIND_TEXTS];
     /* `impl` is complete to known_size. CORRUPT, with what is wrong. */
     tn_status (*check)(const void *impl);
 } tni_kind;

@@ -5,31 +5,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "plugin/contract_check.h"
-#include "plugin/elf_note.h"
-#include "plugin/foreign.h"
+#include "plugin/candidate.h"
 #include "plugin/ledger.h"
-#include "plugin/library.h"
-#include "plugin/plugin_file.h"
-#include "plugin/process_state.h"
-#include "plugin/stage.h"
-#include "plugin/trust.h"
-
-/* One candidate on its way. */
-typedef struct candidate {
-    tni_load *load;
-    tn_runtime *runtime;
-    const char *path; /* as it was given */
-    tni_plugin_file file;
-    tn_identity identity;
-    tni_foreign foreign; /* has a loader for a library without a note */
-    tni_plugin *plugin;  /* the result; not committed before the last step */
-    bool was_loaded;     /* an earlier load has this file */
-    bool is_postponed;   /* it needs a loader that may still come */
-    tni_text checks;     /* names of the steps taken */
-    char remedy[sizeof((tn_identity *)0)->remedy];
-    char changed[256]; /* process state that the plugin had changed */
-} candidate;
 
 /* The section. */
 
@@ -53,9 +30,23 @@ tn_status tni_load_begin(tn_runtime *runtime) {
 
 void tni_load_end(tn_runtime *runtime) {
     pthread_mutex_lock(&runtime->load_lock);
-    runtime->is_loading = false;
-    pthread_cond_signal(&runtime->load_ended);
+    if (runtime->nested_loads > 0) {
+        runtime->nested_loads--;
+    } else {
+        runtime->is_loading = false;
+        pthread_cond_signal(&runtime->load_ended);
+    }
     pthread_mutex_unlock(&runtime->load_lock);
+}
+
+/* The section of a load that may come from inside another. */
+static tn_status begin_nested(tn_runtime *runtime) {
+    pthread_mutex_lock(&runtime->load_lock);
+    const bool is_nested =
+        runtime->is_loading && pthread_equal(runtime->loading_thread, pthread_self());
+    runtime->nested_loads += is_nested ? 1 : 0;
+    pthread_mutex_unlock(&runtime->load_lock);
+    return is_nested ? TN_OK : tni_load_begin(runtime);
 }
 
 tn_status tni_load_open(tni_load *load, tn_runtime *runtime, uint32_t flags) {
@@ -64,6 +55,7 @@ tn_status tni_load_open(tni_load *load, tn_runtime *runtime, uint32_t flags) {
     load->flags = flags;
     load->is_saved = false;
     load->postpones = false;
+    load->defers = false;
     load->postponed = NULL;
     load->postponed_count = load->postponed_capacity = 0;
     return tni_load_begin(runtime);
@@ -80,242 +72,8 @@ void tni_load_close(tni_load *load) {
     tni_load_end(load->runtime);
 }
 
-/* The steps. Each that fails has left the error text, and perhaps a remedy. */
-
-static tni_plugin *find_by_file(const tn_runtime *runtime, const struct stat *status) {
-    tni_plugin *found = NULL;
-    tni_registry_lock_shared(runtime);
-    for (uint32_t i = 0; i < runtime->plugin_count && found == NULL; i++) {
-        tni_plugin *plugin = runtime->plugins[i];
-        if (plugin->file_device == status->st_dev && plugin->file_inode == status->st_ino) {
-            found = plugin;
-        }
-    }
-    tni_registry_unlock(runtime);
-    return found;
-}
-
-static void set_remedy(candidate *c, const char *remedy) {
-    snprintf(c->remedy, sizeof c->remedy, "%s", remedy);
-}
-
-static tn_status step_file(candidate *c) {
-    const tn_status status = tni_plugin_file_open(c->path, &c->file);
-    if (status != TN_OK) {
-        set_remedy(c, status == TN_CORRUPT ? tni_note_remedy(status)
-                                           : "check the path and the permissions on it");
-        return status;
-    }
-    c->plugin = find_by_file(c->runtime, &c->file.status);
-    c->was_loaded = c->plugin != NULL;
-    return TN_OK;
-}
-
-static tn_status step_note(candidate *c) {
-    const tn_status status = tni_plugin_file_identity(&c->file, &c->identity);
-    set_remedy(c, tni_note_remedy(status));
-    return status;
-}
-
-/* A library without a note: whether some loader knows what it is. */
-static tn_status step_loader(candidate *c) {
-    tn_status status = tni_foreign_recognise(c->runtime, &c->file, &c->foreign, &c->identity);
-    if (status == TN_NOT_FOUND) {
-        c->is_postponed = c->load->postpones;
-        return TN_CORRUPT; /* not a plugin, and what that takes is the remedy already */
-    }
-    c->remedy[0] = '\0';
-    if (status == TN_OK) {
-        status = tni_foreign_verdict(&c->foreign, c->remedy, sizeof c->remedy);
-    }
-    return status;
-}
-
-static tn_status step_trust(candidate *c) {
-    if ((c->load->flags & TN_LOAD_ALLOW_WRITABLE) != 0) {
-        return TN_OK;
-    }
-    return tni_trust_check(c->file.real_path, &c->file.status, c->remedy, sizeof c->remedy);
-}
-
-static tn_status step_contract(candidate *c) {
-    const tni_contract host = tni_contract_of_host(c->runtime);
-    if (tni_contract_check(&c->identity, &host) == TN_OK) {
-        return TN_OK;
-    }
-    set_remedy(c, c->identity.remedy);
-    return tni_fail(TN_INCOMPATIBLE, "%s", c->identity.reason);
-}
-
-static tn_status step_name(candidate *c) {
-    const tni_plugin *other = tni_plugin_find(c->runtime, c->identity.name);
-    if (other == NULL) {
-        return TN_OK;
-    }
-    set_remedy(c, "unload it first, or give one of the two another name");
-    const bool is_found = strcmp(c->load->origin, TNI_ORIGIN_USER) != 0;
-    return tni_fail(TN_ALREADY_EXISTS, "%sa plugin named '%s' (version %s, %s) is loaded already",
-                    is_found ? "passed over: " : "", other->name, other->version, other->path);
-}
-
-static tn_status make_record(candidate *c) {
-    tni_plugin *plugin = tni_allocate(1, sizeof *plugin);
-    if (plugin == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    c->plugin = plugin;
-    plugin->runtime = c->runtime;
-    plugin->name = tni_arena_text(&plugin->arena, c->identity.name);
-    plugin->version = tni_arena_text(&plugin->arena, c->identity.version);
-    plugin->path = tni_arena_text(&plugin->arena, c->file.real_path);
-    if (plugin->name == NULL || plugin->version == NULL || plugin->path == NULL) {
-        return TN_OUT_OF_MEMORY;
-    }
-    plugin->file_device = c->file.status.st_dev;
-    plugin->file_inode = c->file.status.st_ino;
-    plugin->host = (tn_host){.struct_size = TN_HOST_SIZE,
-                             .contract_major = TN_CONTRACT_MAJOR,
-                             .contract_minor = TN_CONTRACT_MINOR,
-                             .name = "tenon",
-                             .version = tn_version(),
-                             .find_service = tni_find_service,
-                             .internal = plugin};
-    return TN_OK;
-}
-
-static tn_status step_open(candidate *c) {
-    TNI_TRY(make_record(c));
-    return tni_library_open(&c->file, &c->plugin->library, c->remedy, sizeof c->remedy);
-}
-
-static tn_status step_load(candidate *c) {
-    set_remedy(c, "correct the library");
-    return tni_foreign_load(&c->foreign, c->plugin);
-}
-
-static tn_status step_table(candidate *c) {
-    set_remedy(c, "let the macro TN_PLUGIN write note and table");
-    return tni_library_table(c->plugin->library, &c->identity, &c->plugin->table);
-}
-
-static tn_status step_entries(candidate *c) {
-    set_remedy(c, "correct the entry in the plugin's source");
-    return tni_stage_entries(c->plugin, c->load->flags, c->remedy, sizeof c->remedy);
-}
-
-static tn_status step_init(candidate *c) {
-    const tn_plugin *table = c->plugin->table;
-    if (TN_HAS_FIELD(tn_plugin, table, init) && table->init != NULL) {
-        tni_error_clear();
-        const tn_status status = tni_plugin_status(table->init(&c->plugin->host));
-        if (status != TN_OK) {
-            set_remedy(c, "cure what its init reports, or leave the plugin out");
-            return tni_in(status, "init failed");
-        }
-    }
-    c->plugin->initialised = true;
-    return TN_OK;
-}
-
-static tn_status step_commit(candidate *c) {
-    return tni_registry_commit(c->runtime, c->plugin);
-}
-
-typedef struct step {
-    const char *name;
-    tn_status (*take)(candidate *c);
-} step;
-
-#define STEPS(array) (array), sizeof(array) / sizeof(array)[0]
-
-static const step of_file[] = {{"file", step_file}};
-static const step of_note[] = {{"note", step_note}};
-static const step of_plugin[] = {
-    {"trust", step_trust}, {"contract", step_contract}, {"name", step_name}};
-static const step of_foreign[] = {
-    {"loader", step_loader}, {"trust", step_trust}, {"name", step_name}};
-/* From here on the library's own code runs. */
-static const step with_plugin_code[] = {{"open", step_open},
-                                        {"table", step_table},
-                                        {"entries", step_entries},
-                                        {"init", step_init},
-                                        {"commit", step_commit}};
-static const step with_foreign_code[] = {{"open", step_open},
-                                         {"load", step_load},
-                                         {"entries", step_entries},
-                                         {"init", step_init},
-                                         {"commit", step_commit}};
-
-static tn_status take_steps(candidate *c, const step *steps, size_t count) {
-    tn_status status = TN_OK;
-    for (size_t i = 0; status == TN_OK && i < count; i++) {
-        tni_text_add(&c->checks, "%s%s", c->checks.size > 0 ? ", " : "", steps[i].name);
-        status = steps[i].take(c);
-    }
-    return status;
-}
-
-/* Undoes what the steps with code did before one failed. Only init and commit come after entries.
- */
-static void discard(candidate *c) {
-    tni_plugin *plugin = c->plugin;
-    c->plugin = NULL;
-    if (plugin == NULL) {
-        return;
-    }
-    if (plugin->initialised) {
-        tni_plugin_end(plugin);
-    }
-    tni_foreign_unload(plugin);
-    tni_registry_end_uses(plugin);
-    tni_library_close(plugin->library);
-    tni_arena_finish(&plugin->arena);
-    tni_free(plugin);
-}
-
-static tn_status save_process_state(tni_load *load) {
-    if (load->is_saved) {
-        return TN_OK;
-    }
-    const tn_status status = tni_process_state_save(&load->before);
-    load->is_saved = status == TN_OK;
-    if (status != TN_OK) {
-        tni_process_state_finish(&load->before);
-    }
-    return status;
-}
-
-static tn_status run_plugin(candidate *c, const step *steps, size_t count) {
-    TNI_TRY(save_process_state(c->load));
-    const tn_status status = take_steps(c, steps, count);
-    if (status != TN_OK) {
-        /* Its destructors must not take the text along. */
-        char text[4096];
-        snprintf(text, sizeof text, "%s", tn_error_message());
-        discard(c);
-        tni_error_set("%s", text);
-    }
-    tni_process_state_restore(&c->load->before, c->changed, sizeof c->changed);
-    return status;
-}
-
-static tn_status take_all_steps(candidate *c) {
-    TNI_TRY(take_steps(c, STEPS(of_file)));
-    if (c->was_loaded) {
-        return TN_OK;
-    }
-    const tn_status status = take_steps(c, STEPS(of_note));
-    if (status == TN_NOT_FOUND) {
-        TNI_TRY(take_steps(c, STEPS(of_foreign)));
-        return run_plugin(c, STEPS(with_foreign_code));
-    }
-    TNI_TRY(status);
-    TNI_TRY(take_steps(c, STEPS(of_plugin)));
-    return run_plugin(c, STEPS(with_plugin_code));
-}
-
 /* How loud: what the user named is answered by a status; what was found is only told about. */
-static void tell(const candidate *c, tn_status status, const char *reason) {
+static void tell(const tni_candidate *c, tn_status status, const char *reason) {
     if (c->changed[0] != '\0') {
         tni_log(c->runtime, TN_LOG_WARNING, "tenon",
                 "plugin '%s' (%s) changed %s while it was loaded; it was put back",
@@ -332,11 +90,13 @@ static void tell(const candidate *c, tn_status status, const char *reason) {
     }
 }
 
-static void record(const candidate *c, tn_status status) {
+static void record(const tni_candidate *c, tn_status status) {
     tni_text reason = {0};
     if (status != TN_OK) {
         tni_text_add(&reason, "%s", tn_error_message());
-    } else if (c->was_loaded) {
+    } else if (!atomic_load(&c->plugin->is_ready)) {
+        tni_text_add(&reason, "%s", TNI_REASON_WAITS);
+    } else if (c->was_met) {
         tni_text_add(&reason, "loaded already from %s", c->plugin->path);
     } else {
         tni_text_add(&reason, "loaded");
@@ -348,9 +108,8 @@ static void record(const candidate *c, tn_status status) {
                                    .verdict = status,
                                    .path = c->path,
                                    .origin = c->load->origin,
-                                   .name = c->was_loaded ? c->plugin->name : c->identity.name,
-                                   .version =
-                                       c->was_loaded ? c->plugin->version : c->identity.version,
+                                   .name = c->was_met ? c->plugin->name : c->identity.name,
+                                   .version = c->was_met ? c->plugin->version : c->identity.version,
                                    .checks = tni_text_get(&c->checks),
                                    .reason = tni_text_get(&reason),
                                    .remedy = status == TN_OK ? "" : c->remedy};
@@ -387,39 +146,85 @@ tn_status tni_load_postponed(tni_load *load, uint32_t *out_count) {
     return TN_OK;
 }
 
-tn_status tni_load_file(tni_load *load, const char *path, tni_plugin **out_plugin,
-                        bool *out_is_new) {
-    candidate c = {.load = load,
-                   .runtime = load->runtime,
-                   .path = path,
-                   .file = TNI_PLUGIN_FILE_NONE,
-                   .identity = {.struct_size = TN_IDENTITY_SIZE}};
-    const tn_status status = take_all_steps(&c);
-    tni_foreign_finish(&c.foreign);
-    if (c.is_postponed) {
-        tni_plugin_file_close(&c.file);
-        tni_text_finish(&c.checks);
-        *out_plugin = NULL;
-        return postpone(load, path);
-    }
+static tn_status fail_with_remedy(const tni_candidate *c, tn_status status, const char *text) {
+    const bool has_remedy = c->remedy[0] != '\0';
+    return tni_fail(status, "plugin '%s': %s%s%s%s", c->path, text, has_remedy ? " (remedy: " : "",
+                    c->remedy, has_remedy ? ")" : "");
+}
+
+/* Into the ledger. Gives the status back, with the remedy in its text. */
+static tn_status conclude(tni_candidate *c, tn_status status) {
     if (status == TN_OUT_OF_MEMORY) {
-        c.remedy[0] = '\0'; /* it is not the plugin's fault */
+        c->remedy[0] = '\0'; /* it is not the plugin's fault */
     }
     char text[4096];
     snprintf(text, sizeof text, "%s", tn_error_message());
-    record(&c, status);
-    tni_plugin_file_close(&c.file);
-    tni_text_finish(&c.checks);
+    record(c, status);
+    return status == TN_OK ? TN_OK : fail_with_remedy(c, status, text);
+}
+
+static tn_status load_waiting(tni_plugin *plugin) {
+    tni_load load = {
+        .runtime = plugin->runtime, .origin = plugin->origin, .flags = plugin->load_flags};
+    tni_candidate c = {.load = &load,
+                       .runtime = plugin->runtime,
+                       .path = plugin->path,
+                       .file = TNI_PLUGIN_FILE_NONE,
+                       .identity = {.struct_size = TN_IDENTITY_SIZE},
+                       .plugin = plugin};
+    plugin->is_being_loaded = true;
+    const tn_status status = conclude(&c, tni_candidate_wake(&c));
+    plugin->is_being_loaded = false;
+    tni_candidate_finish(&c);
+    if (load.is_saved) {
+        tni_process_state_finish(&load.before);
+    }
+    if (status != TN_OK && status != TN_OUT_OF_MEMORY) {
+        plugin->has_failed = true;
+        atomic_store(&plugin->leaving, true);
+        tni_registry_withdraw(plugin->runtime, plugin);
+    }
+    return status;
+}
+
+tn_status tni_load_waiting(tni_plugin *plugin) {
+    TNI_TRY(begin_nested(plugin->runtime));
+    tn_status status = TN_OK;
+    if (plugin->is_being_loaded) {
+        status = tni_fail(TN_BUSY, "plugin '%s' is being loaded by this thread", plugin->name);
+    } else if (atomic_load(&plugin->leaving)) {
+        status = tni_fail(TN_NOT_FOUND, "plugin '%s' is gone", plugin->name);
+    } else if (!atomic_load(&plugin->is_ready)) {
+        status = load_waiting(plugin);
+    }
+    tni_load_end(plugin->runtime);
+    return status;
+}
+
+tn_status tni_load_file(tni_load *load, const char *path, tni_plugin **out_plugin,
+                        bool *out_is_new) {
+    tni_candidate c = {.load = load,
+                       .runtime = load->runtime,
+                       .path = path,
+                       .file = TNI_PLUGIN_FILE_NONE,
+                       .identity = {.struct_size = TN_IDENTITY_SIZE},
+                       .may_wait = load->defers};
+    tn_status status = tni_candidate_take(&c);
+    if (c.is_postponed) {
+        tni_candidate_finish(&c);
+        *out_plugin = NULL;
+        return postpone(load, path);
+    }
+    status = conclude(&c, status);
+    tni_candidate_finish(&c);
     if (status != TN_OK) {
-        const bool has_remedy = c.remedy[0] != '\0';
-        return tni_fail(status, "plugin '%s': %s%s%s%s", path, text, has_remedy ? " (remedy: " : "",
-                        c.remedy, has_remedy ? ")" : "");
+        return status;
     }
     *out_plugin = c.plugin;
     if (out_is_new != NULL) {
-        *out_is_new = !c.was_loaded;
+        *out_is_new = !c.was_met;
     }
-    return TN_OK;
+    return load->defers || atomic_load(&c.plugin->is_ready) ? TN_OK : tni_load_waiting(c.plugin);
 }
 
 tn_status tn_plugin_load(tn_runtime *runtime, const char *path, uint32_t flags,

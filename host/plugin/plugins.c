@@ -1,4 +1,4 @@
-/* The listings of loaded plugins and their entries. */
+/* The listings of plugins and their entries. */
 #include <string.h>
 
 #include "base/error.h"
@@ -41,7 +41,8 @@ tn_status tn_plugin_get(const tn_runtime *runtime, uint32_t index, tn_plugin_inf
     const tn_plugin_info info = {.entry_count = plugin->entry_count,
                                  .name = plugin->name,
                                  .version = plugin->version,
-                                 .path = plugin->path};
+                                 .path = plugin->path,
+                                 .is_loaded = atomic_load(&plugin->is_ready) ? 1 : 0};
     hand_out(out_info, out_info->struct_size, &info, sizeof info);
     return TN_OK;
 }

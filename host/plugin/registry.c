@@ -1,13 +1,12 @@
 #include "plugin/registry.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
-
-#include <tenon/plugin/kernel.h>
 
 #include "base/error.h"
 #include "base/map.h"
-#include "plugin/kinds.h"
+#include "plugin/load.h"
 #include "plugin/runtime.h"
 
 /* The active entries of one kind. */
@@ -71,29 +70,52 @@ static tni_entry *find_entry(const tni_registry *registry, uint32_t kind, const 
     return found ? table->sorted[place] : NULL;
 }
 
+bool tni_entry_make_ready(const tni_entry *entry) {
+    return atomic_load_explicit(&entry->plugin->is_ready, memory_order_acquire) ||
+           tni_load_waiting(entry->plugin) == TN_OK;
+}
+
+/* Ready; or still in the tables, and not to be had at present. */
+static bool is_settled(const tni_entry *entry) {
+    return tni_entry_make_ready(entry) || !atomic_load(&entry->plugin->leaving);
+}
+
+static const tni_entry *if_ready(const tni_entry *entry) {
+    return entry != NULL && atomic_load(&entry->plugin->is_ready) ? entry : NULL;
+}
+
 const tni_entry *tni_registry_find(const tn_runtime *runtime, const char *kind, const char *name) {
     const uint32_t id = tni_kind_find(kind);
     if (id == TNI_KIND_COUNT) {
         return NULL;
     }
-    tni_registry_lock_shared(runtime);
-    const tni_entry *entry = find_entry(runtime->registry, id, name);
-    tni_registry_unlock(runtime);
-    return entry;
+    const tni_entry *entry;
+    do { /* where a plugin that could not be loaded is gone, there may be what it had overridden */
+        tni_registry_lock_shared(runtime);
+        entry = find_entry(runtime->registry, id, name);
+        tni_registry_unlock(runtime);
+    } while (entry != NULL && !is_settled(entry));
+    return if_ready(entry);
 }
 
 uint32_t tni_registry_count(const tn_runtime *runtime, const char *kind) {
-    const uint32_t id = tni_kind_find(kind);
-    if (id == TNI_KIND_COUNT) {
-        return 0;
+    uint32_t count = 0;
+    const tni_entry *entry;
+    while ((entry = tni_registry_peek(runtime, kind, count)) != NULL) {
+        count += is_settled(entry) ? 1 : 0;
     }
-    tni_registry_lock_shared(runtime);
-    const uint32_t count = runtime->registry->kinds[id].count;
-    tni_registry_unlock(runtime);
     return count;
 }
 
 const tni_entry *tni_registry_get(const tn_runtime *runtime, const char *kind, uint32_t index) {
+    const tni_entry *entry;
+    do {
+        entry = tni_registry_peek(runtime, kind, index);
+    } while (entry != NULL && !is_settled(entry));
+    return if_ready(entry);
+}
+
+const tni_entry *tni_registry_peek(const tn_runtime *runtime, const char *kind, uint32_t index) {
     const uint32_t id = tni_kind_find(kind);
     if (id == TNI_KIND_COUNT) {
         return NULL;
@@ -140,7 +162,7 @@ static tn_status put_in_order(kind_table *table, tni_entry *entry) {
 }
 
 static tn_status add_kernel(tni_registry *registry, const tni_entry *entry) {
-    const char *op = ((const tn_kernel *)entry->own.impl)->op;
+    const char *op = tni_kernel_op(entry);
     kernel_list *list = tni_map_find(&registry->kernels, op);
     if (list == NULL) {
         list = tni_arena_allocate(&registry->arena, 1, sizeof *list);
@@ -169,7 +191,7 @@ static tn_status add_kernel(tni_registry *registry, const tni_entry *entry) {
  * of this operator is emptied: its kernels are then not found, which is better than one that is
  * gone. */
 static void remove_kernel(tni_registry *registry, const tni_entry *entry) {
-    kernel_list *list = tni_map_find(&registry->kernels, ((const tn_kernel *)entry->own.impl)->op);
+    kernel_list *list = tni_map_find(&registry->kernels, tni_kernel_op(entry));
     uint32_t place = 0;
     while (list != NULL && place < list->count && list->entries[place] != entry) {
         place++;
@@ -251,6 +273,12 @@ static tn_status insert_entries(tni_registry *registry, tni_plugin *plugin) {
     return TN_OK;
 }
 
+static void set_ready(tn_runtime *runtime, tni_plugin *plugin) {
+    plugin->loaded_before = runtime->last_loaded;
+    runtime->last_loaded = plugin;
+    atomic_store_explicit(&plugin->is_ready, true, memory_order_release);
+}
+
 tn_status tni_registry_commit(tn_runtime *runtime, tni_plugin *plugin) {
     lock_exclusive(runtime);
     tn_status status = tni_grow((void **)&runtime->plugins, &runtime->plugin_capacity,
@@ -261,8 +289,27 @@ tn_status tni_registry_commit(tn_runtime *runtime, tni_plugin *plugin) {
     if (status == TN_OK) {
         runtime->plugins[runtime->plugin_count++] = plugin;
     }
+    if (status == TN_OK && plugin->table != NULL) {
+        set_ready(runtime, plugin);
+    }
     tni_registry_unlock(runtime);
     return status;
+}
+
+void tni_registry_set_ready(tn_runtime *runtime, tni_plugin *plugin) {
+    lock_exclusive(runtime);
+    set_ready(runtime, plugin);
+    tni_registry_unlock(runtime);
+}
+
+static void forget_order(tn_runtime *runtime, tni_plugin *plugin) {
+    tni_plugin **place = &runtime->last_loaded;
+    while (*place != NULL && *place != plugin) {
+        place = &(*place)->loaded_before;
+    }
+    if (*place == plugin) {
+        *place = plugin->loaded_before;
+    }
 }
 
 void tni_registry_withdraw(tn_runtime *runtime, tni_plugin *plugin) {
@@ -276,9 +323,37 @@ void tni_registry_withdraw(tn_runtime *runtime, tni_plugin *plugin) {
     memmove(&runtime->plugins[place], &runtime->plugins[place + 1],
             (runtime->plugin_count - place - 1) * sizeof runtime->plugins[0]);
     runtime->plugin_count--;
+    forget_order(runtime, plugin);
     plugin->next_gone = registry->gone;
     registry->gone = plugin;
     tni_registry_unlock(runtime);
+}
+
+static bool offers(const tni_plugin *plugin, const char *kind, const char *name) {
+    for (uint32_t i = 0; i < plugin->entry_count; i++) {
+        const tn_entry *entry = &plugin->entries[i].own;
+        if (strcmp(entry->kind, kind) == 0 && strcmp(entry->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *tni_registry_refusal(const tn_runtime *runtime, const char *kind, const char *name,
+                                 char buffer[TNI_REFUSAL_SIZE]) {
+    buffer[0] = '\0';
+    tni_registry_lock_shared(runtime);
+    const tni_plugin *plugin = runtime->registry->gone;
+    while (plugin != NULL && !(plugin->has_failed && offers(plugin, kind, name))) {
+        plugin = plugin->next_gone;
+    }
+    if (plugin != NULL) {
+        snprintf(buffer, TNI_REFUSAL_SIZE,
+                 "; plugin '%s' does, but could not be loaded (`tenon plugin why %s` tells)",
+                 plugin->name, plugin->name);
+    }
+    tni_registry_unlock(runtime);
+    return buffer;
 }
 
 /* Plugins and leases. */

@@ -31,12 +31,14 @@ struct tn_runtime {
     pthread_cond_t load_ended;
     pthread_t loading_thread;
     bool is_loading;
+    uint32_t nested_loads; /* of waiting plugins, by the thread that loads */
 
     tni_service services[TNI_MAX_SERVICES];
     uint32_t service_count;
 
-    tni_plugin **plugins; /* in the order of their loading; guarded by the registry's lock */
+    tni_plugin **plugins; /* in the order they were met; guarded by the registry's lock */
     uint32_t plugin_count, plugin_capacity;
+    tni_plugin *last_loaded; /* they are ended in the reverse order of their loading */
     struct tni_registry *registry;
     struct tni_ledger *ledger;
     struct tni_strings *strings; /* strings.h */

@@ -113,6 +113,7 @@ tn_status tn_plugin_load_directory(tn_runtime *runtime, const char *path, uint32
     TNI_TRY(tni_in(tni_load_open(&load, runtime, flags), "plugin directory '%s'", path));
     uint32_t count = 0;
     load.postpones = true;
+    load.defers = (flags & TN_LOAD_NOW) == 0;
     tn_status status = load_directory(&load, path, &count);
     if (status == TN_OK) {
         status = tni_load_postponed(&load, &count);
@@ -184,7 +185,11 @@ static tn_status load_named(tni_load *load, const char *path) {
     }
     tni_plugin *plugin;
     const uint32_t before = load->postponed_count;
-    TNI_TRY(tni_load_file(load, path, &plugin, NULL));
+    const bool defers = load->defers;
+    load->defers = false; /* the user is to be told here if it cannot be loaded */
+    const tn_status loaded = tni_load_file(load, path, &plugin, NULL);
+    load->defers = defers;
+    TNI_TRY(loaded);
     if (load->postponed_count > before) {
         load->postponed[before].is_named = true;
     }
@@ -209,6 +214,7 @@ tn_status tn_plugin_load_all(tn_runtime *runtime, const char *const *paths, uint
     tni_load load;
     TNI_TRY(tni_in(tni_load_open(&load, runtime, flags), "plugin search"));
     load.postpones = true;
+    load.defers = (flags & TN_LOAD_NOW) == 0;
     const tn_status status = load_all(&load, paths, path_count);
     tni_load_close(&load);
     return status;

@@ -132,7 +132,9 @@ static tn_status function_find(const tn_host *host, const char *name, const char
     }
     const tni_entry *entry = tni_registry_find(caller->runtime, TN_KIND_FUNCTION, name);
     if (entry == NULL) {
-        return tni_fail(TN_NOT_FOUND, "no plugin offers a function '%s'", name);
+        char refusal[TNI_REFUSAL_SIZE];
+        return tni_fail(TN_NOT_FOUND, "no plugin offers a function '%s'%s", name,
+                        tni_registry_refusal(caller->runtime, TN_KIND_FUNCTION, name, refusal));
     }
     /* The caller keeps the address, so it keeps the plugin, too. */
     TNI_TRY(tni_registry_add_use(caller, entry->plugin));

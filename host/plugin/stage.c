@@ -2,13 +2,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "plugin/kinds.h"
 #include "plugin/names.h"
 
-enum { MAX_ENTRIES = 65536, MAX_IMPL_SIZE = 65536 };
+enum { MAX_IMPL_SIZE = 65536 };
 
 /* A text in the plugin's arena, or a fixed one when there is no memory: it only explains. */
 __attribute__((format(printf, 2, 3))) static const char *explain(tni_plugin *plugin,
@@ -26,9 +27,9 @@ static tn_status check_table(const tn_plugin *table) {
     if (table->entry_count == 0) {
         return tni_fail(TN_CORRUPT, "the plugin offers nothing: its table has no entries");
     }
-    if (table->entry_count > MAX_ENTRIES) {
+    if (table->entry_count > TNI_MAX_ENTRIES) {
         return tni_fail(TN_CORRUPT, "the table has %u entries, at most %d are allowed",
-                        table->entry_count, MAX_ENTRIES);
+                        table->entry_count, TNI_MAX_ENTRIES);
     }
     if (table->entry_stride < sizeof(tn_entry) || table->entry_stride % _Alignof(tn_entry) != 0) {
         return tni_fail(TN_CORRUPT,
@@ -66,25 +67,6 @@ static tn_status complete_impl(tni_plugin *plugin, tni_entry *entry, const tni_k
     return TN_OK;
 }
 
-/* The other entry of this plugin with the same kind and name decides which one is used. */
-static tn_status check_siblings(tni_plugin *plugin, tni_entry *entry) {
-    for (tni_entry *other = plugin->entries; other < entry; other++) {
-        if (other->skipped != NULL || other->kind != entry->kind ||
-            strcmp(other->own.name, entry->own.name) != 0) {
-            continue;
-        }
-        if (other->own.version == entry->own.version) {
-            return tni_fail(TN_CORRUPT, "the plugin offers it twice in version %u",
-                            entry->own.version);
-        }
-        tni_entry *older = other->own.version < entry->own.version ? other : entry;
-        const tni_entry *newer = older == other ? entry : other;
-        older->skipped =
-            explain(plugin, "skipped: version %u of the same entry is used", newer->own.version);
-    }
-    return TN_OK;
-}
-
 static void skip_unknown(tni_plugin *plugin, tni_entry *entry) {
     if (entry->kind == TNI_KIND_COUNT) {
         entry->skipped =
@@ -96,10 +78,12 @@ static void skip_unknown(tni_plugin *plugin, tni_entry *entry) {
     }
 }
 
-static tn_status stage_entry(tni_plugin *plugin, tni_entry *entry, const tn_entry *given) {
+static tn_status stage_offer(tni_plugin *plugin, tni_entry *entry, const tni_offer *offer) {
+    const tn_entry *given = &offer->entry;
     entry->own = *given;
     entry->entry = &entry->own;
     entry->plugin = plugin;
+    memcpy(entry->texts, offer->texts, sizeof entry->texts);
     if (!tni_name_is_valid(given->kind, TNI_MAX_NAME) ||
         !tni_name_is_valid(given->name, TNI_MAX_NAME)) {
         return tni_fail(TN_CORRUPT, "kind or name is not made of letters, digits, '-', '_', '.'");
@@ -112,10 +96,12 @@ static tn_status stage_entry(tni_plugin *plugin, tni_entry *entry, const tn_entr
     if (entry->skipped != NULL) {
         return TN_OK;
     }
-    const tni_kind *kind = &tni_kinds[entry->kind];
-    TNI_TRY(complete_impl(plugin, entry, kind));
-    TNI_TRY(kind->check(entry->own.impl));
-    return check_siblings(plugin, entry);
+    if (entry->kind == TNI_KIND_KERNEL &&
+        (!tni_name_is_valid(tni_kernel_op(entry), TNI_MAX_NAME) ||
+         !tni_name_is_valid(tni_kernel_target(entry), TNI_MAX_NAME))) {
+        return tni_fail(TN_CORRUPT, "op or target is not the name of one");
+    }
+    return TN_OK;
 }
 
 /* Puts "entry 3 (op 'relu')" in front of a failure. The names may be what failed. */
@@ -125,6 +111,51 @@ static tn_status in_entry(tn_status status, uint32_t index, const tn_entry *entr
         return tni_in(status, "entry %u (%s '%s')", index, entry->kind, entry->name);
     }
     return tni_in(status, "entry %u", index);
+}
+
+static int compare_siblings(const void *a, const void *b) {
+    const tni_entry *left = *(tni_entry *const *)a, *right = *(tni_entry *const *)b;
+    const int by_name = strcmp(left->own.name, right->own.name);
+    if (by_name != 0 || left->kind != right->kind) {
+        return by_name != 0 ? by_name : left->kind < right->kind ? -1 : 1;
+    }
+    return left->own.version < right->own.version ? -1 : left->own.version > right->own.version;
+}
+
+/* Of several entries of one kind and name the one of the highest version is used. */
+static tn_status skip_older(tni_plugin *plugin, tni_entry *older, const tni_entry *newer) {
+    if (older->kind != newer->kind || strcmp(older->own.name, newer->own.name) != 0) {
+        return TN_OK;
+    }
+    if (older->own.version == newer->own.version) {
+        const uint32_t index = (uint32_t)((older > newer ? older : newer) - plugin->entries);
+        return in_entry(
+            tni_fail(TN_CORRUPT, "the plugin offers it twice in version %u", newer->own.version),
+            index, &newer->own);
+    }
+    older->skipped =
+        explain(plugin, "skipped: version %u of the same entry is used", newer->own.version);
+    return TN_OK;
+}
+
+static tn_status check_siblings(tni_plugin *plugin) {
+    tni_entry **sorted = tni_allocate(plugin->entry_count, sizeof(tni_entry *));
+    uint32_t count = 0;
+    if (sorted == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < plugin->entry_count; i++) {
+        if (plugin->entries[i].skipped == NULL) {
+            sorted[count++] = &plugin->entries[i];
+        }
+    }
+    qsort(sorted, count, sizeof sorted[0], compare_siblings);
+    tn_status status = TN_OK;
+    for (uint32_t i = 1; status == TN_OK && i < count; i++) {
+        status = skip_older(plugin, sorted[i - 1], sorted[i]);
+    }
+    tni_free(sorted);
+    return status;
 }
 
 /* Kernels do not clash: they are ranked. Anything else with a taken name needs two permissions. */
@@ -157,29 +188,119 @@ static tn_status check_clash(tni_plugin *plugin, tni_entry *entry, uint32_t flag
     return TN_OK;
 }
 
-static const tn_entry *entry_at(const tn_plugin *table, uint32_t index) {
-    return (const tn_entry *)(const void *)((const char *)table->entries +
-                                            (size_t)index * table->entry_stride);
-}
-
-tn_status tni_stage_entries(tni_plugin *plugin, uint32_t flags, char *remedy, size_t remedy_size) {
-    const tn_plugin *table = plugin->table;
-    TNI_TRY(check_table(table));
-    plugin->entries = tni_arena_allocate(&plugin->arena, table->entry_count, sizeof(tni_entry));
+tn_status tni_stage_offers(tni_plugin *plugin, const tni_offer *offers, uint32_t count,
+                           uint32_t flags, char *remedy, size_t remedy_size) {
+    plugin->entries = tni_arena_allocate(&plugin->arena, count, sizeof(tni_entry));
     if (plugin->entries == NULL) {
         return TN_OUT_OF_MEMORY;
     }
-    plugin->entry_count = table->entry_count;
-    for (uint32_t i = 0; i < table->entry_count; i++) {
-        const tn_entry *given = entry_at(table, i);
-        TNI_TRY(in_entry(stage_entry(plugin, &plugin->entries[i], given), i, given));
+    plugin->entry_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        TNI_TRY(
+            in_entry(stage_offer(plugin, &plugin->entries[i], &offers[i]), i, &offers[i].entry));
     }
-    for (uint32_t i = 0; i < table->entry_count; i++) {
+    TNI_TRY(check_siblings(plugin));
+    for (uint32_t i = 0; i < count; i++) {
         tni_entry *entry = &plugin->entries[i];
         if (entry->skipped == NULL) {
             const tn_status status = check_clash(plugin, entry, flags, remedy, remedy_size);
             TNI_TRY(in_entry(status, i, &entry->own));
         }
+    }
+    return TN_OK;
+}
+
+/* The table in memory. */
+
+static const tn_entry *entry_at(const tn_plugin *table, uint32_t index) {
+    return (const tn_entry *)(const void *)((const char *)table->entries +
+                                            (size_t)index * table->entry_stride);
+}
+
+static const char *text_of(const tni_kind *kind, const void *impl, uint32_t index) {
+    const char *text;
+    memcpy(&text, (const char *)impl + kind->texts[index], sizeof text);
+    return text;
+}
+
+static bool is_same_text(const char *a, const char *b) {
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* Before the impl's texts are read, its size must be known to reach that far. */
+static tn_status check_impl(tni_plugin *plugin, tni_entry *entry, const void *impl) {
+    const tni_kind *kind = &tni_kinds[entry->kind];
+    entry->own.impl = impl;
+    TNI_TRY(complete_impl(plugin, entry, kind));
+    return kind->check(entry->own.impl);
+}
+
+/* The offers of a plugin whose file did not tell them. */
+static tn_status stage_from_table(tni_plugin *plugin, uint32_t flags, char *remedy,
+                                  size_t remedy_size) {
+    const tn_plugin *table = plugin->table;
+    tni_offer *offers = tni_arena_allocate(&plugin->arena, table->entry_count, sizeof *offers);
+    if (offers == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < table->entry_count; i++) {
+        const tn_entry *given = entry_at(table, i);
+        tni_entry probe = {.own = *given};
+        offers[i].entry = *given;
+        probe.kind = given->kind == NULL ? TNI_KIND_COUNT : tni_kind_find(given->kind);
+        if (probe.kind == TNI_KIND_COUNT || tni_kinds[probe.kind].text_count == 0 ||
+            given->version > tni_kinds[probe.kind].version) {
+            continue;
+        }
+        TNI_TRY(in_entry(check_impl(plugin, &probe, given->impl), i, given));
+        for (uint32_t j = 0; j < tni_kinds[probe.kind].text_count; j++) {
+            offers[i].texts[j] = text_of(&tni_kinds[probe.kind], probe.own.impl, j);
+        }
+    }
+    return tni_stage_offers(plugin, offers, table->entry_count, flags, remedy, remedy_size);
+}
+
+/* A constructor that changes the table, or a table that is made by hand, would make a liar of the
+ * file. */
+static tn_status check_promise(const tni_entry *entry, const tn_entry *given) {
+    if (!is_same_text(entry->own.kind, given->kind) ||
+        !is_same_text(entry->own.name, given->name) || entry->own.version != given->version ||
+        entry->own.flags != given->flags) {
+        return tni_fail(TN_CORRUPT, "file and table disagree: the file offers %s '%s'",
+                        entry->own.kind, entry->own.name);
+    }
+    return TN_OK;
+}
+
+static tn_status implement(tni_plugin *plugin, tni_entry *entry, const tn_entry *given) {
+    TNI_TRY(check_promise(entry, given));
+    if (entry->kind == TNI_KIND_COUNT || given->version > tni_kinds[entry->kind].version) {
+        return TN_OK;
+    }
+    TNI_TRY(check_impl(plugin, entry, given->impl));
+    const tni_kind *kind = &tni_kinds[entry->kind];
+    for (uint32_t i = 0; i < kind->text_count; i++) {
+        if (!is_same_text(entry->texts[i], text_of(kind, entry->own.impl, i))) {
+            return tni_fail(TN_CORRUPT, "file and table disagree: the file has '%s'",
+                            entry->texts[i] == NULL ? "(null)" : entry->texts[i]);
+        }
+    }
+    return TN_OK;
+}
+
+tn_status tni_stage_table(tni_plugin *plugin, uint32_t flags, char *remedy, size_t remedy_size) {
+    const tn_plugin *table = plugin->table;
+    TNI_TRY(check_table(table));
+    if (plugin->entries == NULL) {
+        TNI_TRY(stage_from_table(plugin, flags, remedy, remedy_size));
+    }
+    if (plugin->entry_count != table->entry_count) {
+        return tni_fail(TN_CORRUPT, "file and table disagree: %u entries and %u",
+                        plugin->entry_count, table->entry_count);
+    }
+    for (uint32_t i = 0; i < table->entry_count; i++) {
+        const tn_entry *given = entry_at(table, i);
+        TNI_TRY(in_entry(implement(plugin, &plugin->entries[i], given), i, given));
     }
     return TN_OK;
 }

@@ -81,7 +81,7 @@ static void call_fini_guarded(tni_plugin *plugin) {
 }
 
 void tni_plugin_end(tni_plugin *plugin) {
-    const tn_plugin *table = plugin->table;
+    const tn_plugin *table = plugin->table; /* NULL for one that has waited all along */
     if (plugin->initialised && TN_HAS_FIELD(tn_plugin, table, fini) && table->fini != NULL) {
         call_fini_guarded(plugin);
     }
@@ -120,8 +120,21 @@ static void record(const tni_plugin *plugin, bool closed) {
     tni_ledger_add(plugin->runtime->ledger, &line);
 }
 
-static tn_status unload(tni_plugin *plugin, uint64_t timeout_ns, bool *out_closed) {
-    atomic_store(&plugin->leaving, true);
+/* Within the section, so that one thread alone has it leave. */
+static tn_status begin_leaving(tn_runtime *runtime, const char *name, tni_plugin **out_plugin) {
+    tni_plugin *plugin = tni_plugin_find(runtime, name);
+    if (plugin == NULL) {
+        return tni_fail(TN_NOT_FOUND, "no such plugin is loaded");
+    }
+    if (atomic_exchange(&plugin->leaving, true)) {
+        return tni_fail(TN_BUSY, "another thread unloads it");
+    }
+    *out_plugin = plugin;
+    return TN_OK;
+}
+
+/* Outside the section: who holds the plugin may have to load another before letting go. */
+static tn_status wait_for_holders(tni_plugin *plugin, uint64_t timeout_ns) {
     if (plugin->runtime->drop_idle != NULL) {
         plugin->runtime->drop_idle(plugin->runtime);
     }
@@ -131,8 +144,21 @@ static tn_status unload(tni_plugin *plugin, uint64_t timeout_ns, bool *out_close
         atomic_store(&plugin->leaving, false);
         return tni_fail(TN_BUSY, "it is still in use by %s", holders);
     }
+    return TN_OK;
+}
+
+static tn_status unload(tn_runtime *runtime, const char *name, uint64_t timeout_ns,
+                        bool *out_closed) {
+    tni_plugin *plugin;
+    TNI_TRY(tni_load_begin(runtime));
+    tn_status status = begin_leaving(runtime, name, &plugin);
+    tni_load_end(runtime);
+    TNI_TRY(status);
+    TNI_TRY(wait_for_holders(plugin, timeout_ns));
+    TNI_TRY(tni_load_begin(runtime));
     *out_closed = close_plugin(plugin);
     record(plugin, *out_closed);
+    tni_load_end(runtime);
     return TN_OK;
 }
 
@@ -141,12 +167,8 @@ tn_status tn_plugin_unload(tn_runtime *runtime, const char *name, uint64_t timeo
     if (runtime == NULL || name == NULL) {
         return tni_fail(TN_INVALID_ARGUMENT, "plugin unload: a runtime and a name are needed");
     }
-    TNI_TRY(tni_in(tni_load_begin(runtime), "plugin unload '%s'", name));
-    tni_plugin *plugin = tni_plugin_find(runtime, name);
     bool closed = false;
-    tn_status status = plugin == NULL ? tni_fail(TN_NOT_FOUND, "no such plugin is loaded")
-                                      : unload(plugin, timeout_ns, &closed);
-    tni_load_end(runtime);
+    const tn_status status = unload(runtime, name, timeout_ns, &closed);
     if (status == TN_OK && out_closed != NULL) {
         *out_closed = closed ? 1 : 0;
     }
@@ -154,11 +176,14 @@ tn_status tn_plugin_unload(tn_runtime *runtime, const char *name, uint64_t timeo
 }
 
 void tni_plugin_floor_finish(tn_runtime *runtime) {
-    for (uint32_t i = runtime->plugin_count; i-- > 0;) {
-        tni_plugin *plugin = runtime->plugins[i];
-        atomic_store(&plugin->leaving, true);
+    for (uint32_t i = 0; i < runtime->plugin_count; i++) {
+        atomic_store(&runtime->plugins[i]->leaving, true);
+    }
+    for (tni_plugin *plugin = runtime->last_loaded; plugin != NULL;
+         plugin = plugin->loaded_before) {
         tni_plugin_end(plugin);
     }
+    runtime->last_loaded = NULL;
     tni_registry_destroy(runtime);
     tni_ledger_destroy(runtime->ledger);
     tni_strings_destroy(runtime->strings);

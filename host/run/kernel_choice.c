@@ -147,10 +147,12 @@ static bool reads_attributes(const tni_entry *entry, const tni_node *node) {
 static tn_status score_kernel(const tn_device *device, const tni_entry *entry, const tni_node *node,
                               const tni_kernel_inputs *inputs, const tn_tensor_type *outputs,
                               tni_arena *arena, const void **out_attributes, int32_t *out_score) {
-    const tn_kernel *kernel = entry->entry->impl;
     *out_score = 0;
-    if (!tni_device_has_target(device, kernel->target) || !reads_attributes(entry, node) ||
-        !dtypes_fit(kernel, node, inputs->types, outputs) ||
+    if (!tni_device_has_target(device, tni_kernel_target(entry)) || !tni_entry_make_ready(entry)) {
+        return TN_OK;
+    }
+    const tn_kernel *kernel = entry->entry->impl;
+    if (!reads_attributes(entry, node) || !dtypes_fit(kernel, node, inputs->types, outputs) ||
         !storages_fit(kernel, node, inputs->types, outputs)) {
         return TN_OK;
     }
@@ -187,9 +189,8 @@ static tn_status no_kernel(const tn_device *device, const tni_node *node,
     tni_text_add(&text, "%s",
                  count == 0 ? "; no plugin has a kernel for it" : "; kernels there are:");
     for (uint32_t i = 0; i < count; i++) {
-        const tn_kernel *kernel = kernels[i]->entry->impl;
         tni_text_add(&text, "%s %s for %s", i > 0 ? "," : "", kernels[i]->entry->name,
-                     kernel->target);
+                     tni_kernel_target(kernels[i]));
     }
     const tn_status status = tni_fail(TN_UNSUPPORTED, "no kernel on %s computes it for inputs %s",
                                       tn_device_name(device), tni_text_get(&text));
@@ -206,16 +207,18 @@ tn_status tni_kernel_choose(const tn_device *device, const tni_node *node,
     tni_kernel_choice best = {NULL, NULL};
     int32_t best_score = 0, best_priority = INT32_MIN;
     for (uint32_t i = 0; i < count; i++) {
-        const tn_kernel *kernel = kernels[i]->entry->impl;
         const void *attributes = NULL;
         int32_t score;
         TNI_TRY(
             score_kernel(device, kernels[i], node, inputs, outputs, arena, &attributes, &score));
-        if (score > best_score ||
-            (score > 0 && score == best_score && kernel->priority > best_priority)) {
+        if (score <= 0 || score < best_score) {
+            continue;
+        }
+        const int32_t priority = ((const tn_kernel *)kernels[i]->entry->impl)->priority;
+        if (score > best_score || priority > best_priority) {
             best = (tni_kernel_choice){kernels[i], attributes};
             best_score = score;
-            best_priority = kernel->priority;
+            best_priority = priority;
         }
     }
     if (best.entry == NULL) {

@@ -31,7 +31,6 @@ static tn_status list_nodes(tni_plan_builder *builder) {
 /* Every input of a node can want another layout, and so can every output of the graph. */
 static tn_status prepare_layouts(tni_plan_builder *builder) {
     const tn_graph *graph = builder->graph;
-    builder->reorder = tni_registry_find(graph->runtime, TN_KIND_OP, "reorder");
     builder->outputs = tni_arena_allocate(&builder->scratch, graph->output_count, sizeof(tn_value));
     if (builder->outputs == NULL) {
         return TN_OUT_OF_MEMORY;
@@ -39,11 +38,9 @@ static tn_status prepare_layouts(tni_plan_builder *builder) {
     if (graph->output_count > 0) {
         memcpy(builder->outputs, graph->outputs, graph->output_count * sizeof(tn_value));
     }
-    if (builder->reorder != NULL) {
-        builder->most_added = graph->output_count;
-        for (uint32_t i = 0; i < builder->order_count; i++) {
-            builder->most_added += graph->nodes[builder->order[i]]->input_count;
-        }
+    builder->most_added = graph->output_count;
+    for (uint32_t i = 0; i < builder->order_count; i++) {
+        builder->most_added += graph->nodes[builder->order[i]]->input_count;
     }
     return TN_OK;
 }

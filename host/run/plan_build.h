@@ -53,7 +53,7 @@ typedef struct tni_plan_builder {
     uint32_t *order; /* what a run needs; from make_steps on with the nodes that were added */
     uint32_t order_count;
     tn_value *outputs;        /* the graph's, or what they were converted to */
-    const tni_entry *reorder; /* the operator that changes layouts; NULL: all stay row-major */
+    const tni_entry *reorder; /* the operator that changes layouts, once a kernel asks for one */
     uint32_t most_added;      /* the most nodes that the planner can put in */
     tni_plan_value **values;  /* by node, then output; NULL for nodes that are not reached */
     tni_plan_buffer *buffers;

@@ -181,10 +181,18 @@ static bool is_plain(const tni_plan_builder *builder, const tni_step *step, cons
     return true;
 }
 
+/* Whether the kernel may have a layout of its own: not where no plugin can change one. */
+static bool may_ask(tni_plan_builder *builder, const tn_kernel *kernel) {
+    if (kernel->layouts != NULL && builder->reorder == NULL) {
+        builder->reorder = tni_registry_find(builder->graph->runtime, TN_KIND_OP, "reorder");
+    }
+    return kernel->layouts != NULL && builder->reorder != NULL;
+}
+
 tn_status tni_plan_lay_out_step(tni_plan_builder *builder, tni_step *step) {
     const tni_node *node = tni_plan_node(builder->plan, step->node);
     const tn_kernel *kernel = step->kernel->entry->impl;
-    const bool is_asked = kernel->layouts != NULL && builder->reorder != NULL;
+    const bool is_asked = may_ask(builder, kernel);
     layout_question question;
     if (!is_asked && is_plain(builder, step, node)) {
         return TN_OK;

@@ -271,7 +271,7 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
                                .node = node->name,
                                .op = node->entry->entry->name,
                                .kernel = step->is_elided ? "" : step->kernel->entry->name,
-                               .plugin = step->kernel->plugin->table->name,
+                               .plugin = step->kernel->plugin->name,
                                .device = tn_device_name(plan->places[step->place].device),
                                .output = type,
                                .overwrites = overwritten_name(plan, step)};

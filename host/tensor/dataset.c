@@ -29,12 +29,9 @@ static const tn_host *host_of(const tn_open_dataset *opened) {
 
 static tn_status fail_unknown(const tn_runtime *runtime, const char *kind) {
     tni_text known = {0};
-    const uint32_t count = tni_registry_count(runtime, TN_KIND_DATASET);
-    for (uint32_t i = 0; i < count; i++) {
-        const tni_entry *entry = tni_registry_get(runtime, TN_KIND_DATASET, i);
-        if (entry != NULL) {
-            tni_text_add(&known, "%s%s", known.size > 0 ? ", " : "", entry->entry->name);
-        }
+    const tni_entry *entry;
+    for (uint32_t i = 0; (entry = tni_registry_peek(runtime, TN_KIND_DATASET, i)) != NULL; i++) {
+        tni_text_add(&known, "%s%s", known.size > 0 ? ", " : "", entry->entry->name);
     }
     tni_error_set("no loaded plugin offers data sets of kind '%s'; those there are: %s", kind,
                   known.size > 0 ? tni_text_get(&known) : "none");

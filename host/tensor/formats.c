@@ -32,13 +32,13 @@ static bool can(const tn_format *format, tni_format_use use) {
     }
 }
 
-/* The format number `index` with a lease, or NULL: it may have left since they were counted. */
-static const tni_entry *take_format(const tn_runtime *runtime, uint32_t index) {
-    const tni_entry *entry = tni_registry_get(runtime, TN_KIND_FORMAT, index);
-    if (entry == NULL || tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL) != TN_OK) {
+/* The entry's format with a lease, or NULL: it may not be had, or have left since it was seen. */
+static const tn_format *take_format(const tni_entry *entry) {
+    if (!tni_entry_make_ready(entry) ||
+        tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL) != TN_OK) {
         return NULL;
     }
-    return entry;
+    return tni_format_of(entry);
 }
 
 /* NULL is allowed. */
@@ -50,10 +50,13 @@ static void let_go(const tni_entry *entry) {
 
 /* "'mxnet', 'npy'", of those that can; "none" when none can. */
 static void list_able(const tn_runtime *runtime, tni_format_use use, tni_text *text) {
-    const uint32_t count = tni_registry_count(runtime, TN_KIND_FORMAT);
-    for (uint32_t i = 0; i < count; i++) {
-        const tni_entry *entry = take_format(runtime, i);
-        if (entry != NULL && can(tni_format_of(entry), use)) {
+    const tni_entry *entry;
+    for (uint32_t i = 0; (entry = tni_registry_peek(runtime, TN_KIND_FORMAT, i)) != NULL; i++) {
+        const tn_format *format = take_format(entry);
+        if (format == NULL) {
+            continue;
+        }
+        if (can(format, use)) {
             tni_text_add(text, "%s'%s'", text->size > 0 ? ", " : "", entry->entry->name);
         }
         let_go(entry);
@@ -72,69 +75,6 @@ static tn_status fail_unable(tn_runtime *runtime, tni_format_use use, tn_status 
     return status;
 }
 
-/* The format whose `recognise` gives the highest score among those that `can` (or cannot) do what
- * is wanted; NULL when none gives any. */
-static const tni_entry *find_surest(const tn_runtime *runtime, tni_format_use use, bool able,
-                                    const tn_source *start) {
-    const tni_entry *best = NULL;
-    int32_t best_score = 0;
-    const uint32_t count = tni_registry_count(runtime, TN_KIND_FORMAT);
-    for (uint32_t i = 0; i < count; i++) {
-        const tni_entry *entry = take_format(runtime, i);
-        if (entry == NULL || can(tni_format_of(entry), use) != able) {
-            let_go(entry);
-            continue;
-        }
-        const int32_t score = tni_format_of(entry)->recognise(&entry->plugin->host, start);
-        const tni_entry *worse = score > best_score ? best : entry;
-        if (score > best_score) {
-            best = entry;
-            best_score = score;
-        }
-        let_go(worse);
-    }
-    return best;
-}
-
-tn_status tni_format_recognise(tn_runtime *runtime, tni_format_use use, const tn_source *source,
-                               const char *hint, const tni_entry **out_entry) {
-    tn_source start = *source;
-    start.size = source->size < RECOGNISE_SIZE ? source->size : RECOGNISE_SIZE;
-    start.path = source->path != NULL ? source->path : hint;
-    const tni_entry *best = find_surest(runtime, use, true, &start);
-    if (best != NULL) {
-        *out_entry = best;
-        return TN_OK;
-    }
-    const tni_entry *unable = find_surest(runtime, use, false, &start);
-    if (unable == NULL) {
-        return fail_unable(runtime, use, TN_UNSUPPORTED, "no loaded format recognises these bytes");
-    }
-    char what[256];
-    snprintf(what, sizeof what, "this is format '%s', which cannot %s", unable->entry->name,
-             use_text(use));
-    let_go(unable);
-    return fail_unable(runtime, use, TN_UNSUPPORTED, what);
-}
-
-tn_status tni_format_named(tn_runtime *runtime, tni_format_use use, const char *name,
-                           const tni_entry **out_entry) {
-    const tni_entry *entry = tni_registry_find(runtime, TN_KIND_FORMAT, name);
-    char what[256];
-    if (entry == NULL) {
-        snprintf(what, sizeof what, "there is no format '%s'", name);
-        return fail_unable(runtime, use, TN_NOT_FOUND, what);
-    }
-    TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
-    if (!can(tni_format_of(entry), use)) {
-        let_go(entry);
-        snprintf(what, sizeof what, "format '%s' cannot %s", name, use_text(use));
-        return fail_unable(runtime, use, TN_UNSUPPORTED, what);
-    }
-    *out_entry = entry;
-    return TN_OK;
-}
-
 /* The size of the longest of the endings "a,b" that `path` has, or 0. */
 static size_t longest_ending(const char *endings, const char *path) {
     const size_t path_size = strlen(path);
@@ -150,25 +90,114 @@ static size_t longest_ending(const char *endings, const char *path) {
     return longest;
 }
 
-tn_status tni_format_by_ending(tn_runtime *runtime, tni_format_use use, const char *path,
-                               const tni_entry **out_entry) {
-    const tni_entry *best = NULL;
+/* A format that knows the bytes by their name alone gives no more. */
+enum { BY_NAME = 1 };
+
+typedef struct surest {
+    const tni_entry *entry; /* with a lease; NULL: none so far */
+    int32_t score;
+} surest;
+
+static void ask(const tni_entry *entry, tni_format_use use, bool able, const tn_source *start,
+                surest *best) {
+    const tn_format *format = take_format(entry);
+    if (format == NULL) {
+        return;
+    }
+    const int32_t score =
+        can(format, use) == able ? format->recognise(&entry->plugin->host, start) : 0;
+    if (score > best->score) {
+        let_go(best->entry);
+        *best = (surest){entry, score};
+    } else {
+        let_go(entry);
+    }
+}
+
+/* Those with an ending of the path first: where one of them knows the bytes, the others need not be
+ * loaded to be asked. */
+const tni_entry *tni_format_surest(const tn_runtime *runtime, tni_format_use use, bool able,
+                                   const tn_source *source) {
+    tn_source start = *source;
+    start.size = source->size < RECOGNISE_SIZE ? source->size : RECOGNISE_SIZE;
+    surest best = {NULL, 0};
+    const tni_entry *entry;
+    for (uint32_t i = 0; (entry = tni_registry_peek(runtime, TN_KIND_FORMAT, i)) != NULL; i++) {
+        if (start.path != NULL && longest_ending(tni_format_endings(entry), start.path) > 0) {
+            ask(entry, use, able, &start, &best);
+        }
+    }
+    if (best.score > BY_NAME) {
+        return best.entry;
+    }
+    for (uint32_t i = 0; (entry = tni_registry_peek(runtime, TN_KIND_FORMAT, i)) != NULL; i++) {
+        ask(entry, use, able, &start, &best);
+    }
+    return best.entry;
+}
+
+tn_status tni_format_recognise(tn_runtime *runtime, tni_format_use use, const tn_source *source,
+                               const char *hint, const tni_entry **out_entry) {
+    tn_source start = *source;
+    start.path = source->path != NULL ? source->path : hint;
+    const tni_entry *best = tni_format_surest(runtime, use, true, &start);
+    if (best != NULL) {
+        *out_entry = best;
+        return TN_OK;
+    }
+    const tni_entry *unable = tni_format_surest(runtime, use, false, &start);
+    if (unable == NULL) {
+        return fail_unable(runtime, use, TN_UNSUPPORTED, "no loaded format recognises these bytes");
+    }
+    char what[256];
+    snprintf(what, sizeof what, "this is format '%s', which cannot %s", unable->entry->name,
+             use_text(use));
+    let_go(unable);
+    return fail_unable(runtime, use, TN_UNSUPPORTED, what);
+}
+
+tn_status tni_format_named(tn_runtime *runtime, tni_format_use use, const char *name,
+                           const tni_entry **out_entry) {
+    const tni_entry *entry = tni_registry_find(runtime, TN_KIND_FORMAT, name);
+    char what[256 + TNI_REFUSAL_SIZE], refusal[TNI_REFUSAL_SIZE];
+    if (entry == NULL) {
+        snprintf(what, sizeof what, "there is no format '%.200s'%s", name,
+                 tni_registry_refusal(runtime, TN_KIND_FORMAT, name, refusal));
+        return fail_unable(runtime, use, TN_NOT_FOUND, what);
+    }
+    TNI_TRY(tni_plugin_acquire(entry->plugin, TNI_HOLDER_CALL));
+    if (!can(tni_format_of(entry), use)) {
+        let_go(entry);
+        snprintf(what, sizeof what, "format '%s' cannot %s", name, use_text(use));
+        return fail_unable(runtime, use, TN_UNSUPPORTED, what);
+    }
+    *out_entry = entry;
+    return TN_OK;
+}
+
+const tni_entry *tni_format_with_ending(const tn_runtime *runtime, tni_format_use use,
+                                        const char *path) {
+    const tni_entry *best = NULL, *entry;
     size_t best_size = 0;
-    const uint32_t count = tni_registry_count(runtime, TN_KIND_FORMAT);
-    for (uint32_t i = 0; i < count; i++) {
-        const tni_entry *entry = take_format(runtime, i);
-        if (entry == NULL) {
+    for (uint32_t i = 0; (entry = tni_registry_peek(runtime, TN_KIND_FORMAT, i)) != NULL; i++) {
+        const size_t size = longest_ending(tni_format_endings(entry), path);
+        const tn_format *format = size > best_size ? take_format(entry) : NULL;
+        if (format == NULL) {
             continue;
         }
-        const tn_format *format = tni_format_of(entry);
-        const size_t size = can(format, use) ? longest_ending(format->extensions, path) : 0;
-        const tni_entry *worse = size > best_size ? best : entry;
-        if (size > best_size) {
+        const bool is_better = can(format, use);
+        let_go(is_better ? best : entry);
+        if (is_better) {
             best = entry;
             best_size = size;
         }
-        let_go(worse);
     }
+    return best;
+}
+
+tn_status tni_format_by_ending(tn_runtime *runtime, tni_format_use use, const char *path,
+                               const tni_entry **out_entry) {
+    const tni_entry *best = tni_format_with_ending(runtime, use, path);
     if (best == NULL) {
         return fail_unable(runtime, use, TN_UNSUPPORTED,
                            "the file name's ending belongs to no loaded format: name the format");

@@ -21,6 +21,16 @@ static inline const tn_format *tni_format_of(const tni_entry *entry) {
 /* Each finds a format that can do what it is wanted for, and takes a lease on its plugin
  * (TNI_HOLDER_CALL) that the caller releases. */
 
+/* The one that is surest among those that are `able` (or not) to do what is wanted; NULL when none
+ * knows the bytes. */
+const tni_entry *tni_format_surest(const tn_runtime *runtime, tni_format_use use, bool able,
+                                   const tn_source *source);
+/* The one with the longest ending that `path` has, or NULL. */
+const tni_entry *tni_format_with_ending(const tn_runtime *runtime, tni_format_use use,
+                                        const char *path);
+
+/* The same with a failure that lists those that there are. */
+
 /* The one that is surest to recognise the bytes. `hint` (may be NULL) takes the place of the path
  * where the bytes come from memory. */
 tn_status tni_format_recognise(tn_runtime *runtime, tni_format_use use, const tn_source *source,

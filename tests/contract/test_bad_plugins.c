@@ -137,7 +137,7 @@ Test(bad_plugins, the_ledger_lists_the_checks) {
     cr_expect_str_eq(zoo_last_record().origin, "named by the user");
     zoo_expect_bad("init_fails", TN_UNAVAILABLE, "init failed: no licence for the moon", "cure");
     cr_expect_str_eq(zoo_last_record().checks,
-                     "file, note, trust, contract, name, open, table, entries, init");
+                     "file, note, trust, contract, name, offers, open, table, entries, init");
 }
 
 /* After a refusal the same name and the same file may come again. */

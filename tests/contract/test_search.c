@@ -39,7 +39,7 @@ Test(search, directory_in_order_of_names) {
     zoo_copy_as("init_fails", "0.so");
     zoo_copy_as("functions", "functions.so.1"); /* not "*.so" */
     zoo_write(zoo_path("notes.so"), "notes", 5);
-    cr_expect_eq(tn_plugin_load_directory(zoo_runtime, zoo_directory, 0, &count), TN_OK);
+    cr_expect_eq(tn_plugin_load_directory(zoo_runtime, zoo_directory, TN_LOAD_NOW, &count), TN_OK);
     cr_expect_eq(count, 2u);
     tn_plugin_info info = {.struct_size = TN_PLUGIN_INFO_SIZE};
     cr_assert_eq(tn_plugin_get(zoo_runtime, 0, &info), TN_OK);
@@ -48,13 +48,13 @@ Test(search, directory_in_order_of_names) {
     cr_expect_eq(record_of(zoo_path("0.so")).verdict, TN_UNAVAILABLE);
     cr_expect_eq(record_of(zoo_path("notes.so")).verdict, TN_CORRUPT);
     /* Again: nothing new, and no failure. */
-    cr_expect_eq(tn_plugin_load_directory(zoo_runtime, zoo_directory, 0, &count), TN_OK);
+    cr_expect_eq(tn_plugin_load_directory(zoo_runtime, zoo_directory, TN_LOAD_NOW, &count), TN_OK);
     cr_expect_eq(count, 0u);
 }
 
 Test(search, a_plugin_that_was_found_and_refused_is_told_about) {
     zoo_copy("init_fails");
-    cr_expect_eq(tn_plugin_load_directory(zoo_runtime, zoo_directory, 0, NULL), TN_OK);
+    cr_expect_eq(tn_plugin_load_directory(zoo_runtime, zoo_directory, TN_LOAD_NOW, NULL), TN_OK);
     cr_expect_str_eq(zoo_log, zoo_text("2 tenon: plugin '%s' is not loaded: init failed: no "
                                        "licence for the moon\n",
                                        zoo_path("init_fails.so")));

@@ -69,6 +69,63 @@ def make_symbols():
         write("symbols", name, header + segments + body)
 
 
+def gnu_hash(name):
+    value = 5381
+    for letter in name:
+        value = (value * 33 + letter) & 0xFFFFFFFF
+    return value
+
+
+def make_offers():
+    """A library with nothing but a table `tenon_plugin` of a kernel and a format, and what leads to
+    it; the pointers are relocations with addends, or stand in the file (packed relocations)."""
+    texts = b"\0tenon_plugin\0"
+    words = b"kernel\0relu.cpu\0relu\0cpu\0format\0npy\0.npy\0"
+    at_word = {word: words.index(word + b"\0") for word in (
+        b"kernel", b"relu.cpu", b"relu", b"cpu", b"format", b"npy", b".npy")}
+    for name, packed in (("relocated", False), ("packed", True)):
+        dynamic_size, begin = 8 * 16, 64 + 2 * 56
+        hash_at = begin + dynamic_size
+        table = struct.pack("<4IQ2I", 1, 1, 1, 0, 0, 1, gnu_hash(b"tenon_plugin") | 1)
+        symbols_at = hash_at + len(table)
+        plugin_at = symbols_at + 2 * 24
+        entries_at, impl_at = plugin_at + 64, plugin_at + 64 + 2 * 32
+        texts_at = impl_at + 2 * 32
+        words_at = texts_at + 16
+        relocations_at = words_at + len(words) + -len(words) % 8
+        word = {key: words_at + value for key, value in at_word.items()}
+        pointers = {plugin_at + 32: entries_at}
+        for index, (kind, entry, impl) in enumerate((
+                (b"kernel", b"relu.cpu", (b"relu", b"cpu")), (b"format", b"npy", (None, b".npy")))):
+            entry_at, struct_at = entries_at + 32 * index, impl_at + 32 * index
+            pointers[entry_at] = word[kind]
+            pointers[entry_at + 8] = word[entry]
+            pointers[entry_at + 24] = struct_at
+            for place, text in enumerate(impl):
+                if text is not None:
+                    pointers[struct_at + 8 + 8 * place] = word[text]
+        symbols = bytes(24) + struct.pack("<IBBHQQ", 1, 0x11, 0, 1, plugin_at, 64)
+        data = struct.pack("<4I3Q2I2Q", 64, 0, 1, 1, 0, 0, 0, 2, 32, 0, 0) + struct.pack(
+            "<QQIIQ", 0, 0, 1, 0, 0) * 2 + struct.pack("<IIQQQ", 32, 0, 0, 0, 0) * 2
+        if packed:
+            data = bytearray(data)
+            for place, value in pointers.items():
+                struct.pack_into("<Q", data, place - plugin_at, value)
+        relocations = b"" if packed else b"".join(
+            struct.pack("<QQq", place, 8, value) for place, value in sorted(pointers.items()))
+        dynamic = struct.pack("<16Q", 0x6FFFFEF5, hash_at, 6, symbols_at, 5, texts_at, 10,
+                              len(texts), 7, relocations_at, 8, len(relocations),
+                              36 if packed else 9, relocations_at, 0, 0)
+        body = dynamic + table + symbols + bytes(data) + texts + bytes(16 - len(texts)) + words
+        body += bytes(-len(words) % 8) + relocations
+        size = begin + len(body)
+        header = b"\x7fELF\2\1\1" + bytes(9) + struct.pack(
+            "<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 2, 64, 0, 0)
+        segments = struct.pack("<IIQQQQQQ", 1, 4, 0, 0, 0, size, size, 4096) + struct.pack(
+            "<IIQQQQQQ", 2, 4, begin, begin, begin, dynamic_size, dynamic_size, 8)
+        write("offers", name, header + segments + body)
+
+
 def shape_of(extents):
     return struct.pack(f"<i{len(extents)}q", len(extents), *extents)
 
@@ -316,7 +373,7 @@ def make_onnx():
 def main():
     for make in (make_note, make_params, make_npy, make_npz, make_idx, make_png, make_attributes,
                  make_reshape, make_dataset_options, make_run, make_graph_json, make_symbol,
-                 make_symbols, make_onnx):
+                 make_symbols, make_offers, make_onnx):
         make()
 
 

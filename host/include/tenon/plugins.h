@@ -11,6 +11,8 @@
 #define TN_LOAD_ALLOW_OVERRIDE 1u
 /* The file, or a directory above it, may be writable by others. */
 #define TN_LOAD_ALLOW_WRITABLE 2u
+/* What is found in directories is loaded at once, not when something of it is wanted. */
+#define TN_LOAD_NOW 4u
 
 /* [load] Loads one file: reads its note, checks trust and contract, opens it, checks its table,
  * registers all of its entries or none. A library without a note is shown to the loaders that are
@@ -28,16 +30,24 @@
 TN_API tn_status tn_plugin_load(tn_runtime *runtime, const char *path, uint32_t flags,
                                 const char **out_name);
 
-/* [load] Loads every "*.so" of a directory, in the order of their names. A file that is refused is
- * no failure here: it is in the ledger. `out_count` (may be NULL) receives how many were loaded. */
+/*
+ * [load] Takes every "*.so" of a directory, in the order of their names. A file that is refused is
+ * no failure here: it is in the ledger. `out_count` (may be NULL) receives how many were taken.
+ *
+ * Taken is not loaded: what a plugin offers is read from its file, and it is opened, and its init
+ * called, on the first thread that looks up one of its entries. One that cannot be loaded then is
+ * withdrawn, with a warning and a record in the ledger; a name that it has kept from another plugin
+ * stays without an owner. A plugin whose file does not tell what it offers, or that needs a loader,
+ * is loaded at once, and so are all with TN_LOAD_NOW.
+ */
 TN_API tn_status tn_plugin_load_directory(tn_runtime *runtime, const char *path, uint32_t flags,
                                           uint32_t *out_count);
 
-/* [load] The usual search, in this order: `paths` (files or directories that the user named; a
- * failure there is a failure of the call), the directories in TENON_PLUGIN_PATH (separated by ':';
- * ignored when the process has raised privileges), the installed directory. A library that needs a
- * loader waits until all places have been searched for one. A plugin whose name is
- * loaded already from an earlier place is passed over, and the ledger says so. */
+/* [load] The usual search, in this order: `paths` (files, which are loaded at once, or directories;
+ * a failure there is a failure of the call), the directories in TENON_PLUGIN_PATH (separated by
+ * ':'; ignored when the process has raised privileges), the installed directory. A library that
+ * needs a loader waits until all places have been searched for one. A plugin whose name is loaded
+ * already from an earlier place is passed over, and the ledger says so. */
 TN_API tn_status tn_plugin_load_all(tn_runtime *runtime, const char *const *paths,
                                     uint32_t path_count, uint32_t flags);
 
@@ -47,21 +57,23 @@ TN_API tn_status tn_plugin_load_all(tn_runtime *runtime, const char *const *path
 TN_API tn_status tn_plugin_unload(tn_runtime *runtime, const char *name, uint64_t timeout_ns,
                                   int32_t *out_closed);
 
-/* A loaded plugin. Texts live as long as the plugin. */
+/* A plugin that was taken. Texts live as long as the plugin. */
 typedef struct tn_plugin_info {
     uint32_t struct_size;
     uint32_t entry_count;
     const char *name;
     const char *version;
     const char *path;
+    int32_t is_loaded; /* 0: it waits until one of its entries is looked up */
+    uint32_t reserved;
 } tn_plugin_info;
 
-#define TN_PLUGIN_INFO_SIZE TN_STRUCT_END(tn_plugin_info, path)
+#define TN_PLUGIN_INFO_SIZE TN_STRUCT_END(tn_plugin_info, reserved)
 
 TN_API uint32_t tn_plugin_count(const tn_runtime *runtime);
 TN_API tn_status tn_plugin_get(const tn_runtime *runtime, uint32_t index, tn_plugin_info *out_info);
 
-/* One entry of a loaded plugin. */
+/* One entry of a plugin. */
 typedef struct tn_entry_info {
     uint32_t struct_size;
     uint32_t version;

@@ -42,7 +42,7 @@ __attribute__((unused)) static tni_plugin *add_plugin(tn_runtime *runtime, const
         .internal = plugin,
     };
     char remedy[256];
-    cr_assert_eq(tni_stage_entries(plugin, 0, remedy, sizeof remedy), TN_OK, "%s",
+    cr_assert_eq(tni_stage_table(plugin, 0, remedy, sizeof remedy), TN_OK, "%s",
                  tn_error_message());
     cr_assert_eq(tni_registry_commit(runtime, plugin), TN_OK);
     return plugin;

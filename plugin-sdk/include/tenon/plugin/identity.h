@@ -25,6 +25,15 @@
 #include <tenon/plugin/types.h>
 
 /*
+ * What a plugin offers is read from its file, too: the host applies the file's relocations to the
+ * table below, as the dynamic linker will. So the table is what the compiler and the linker made of
+ * it, and no code of the plugin changes it; where table and file differ once the plugin is loaded,
+ * it is refused [TN-REQ-027]. A plugin that was found in a directory is loaded when one of its
+ * entries is looked up for the first time [TN-REQ-028]; one whose file does not tell what it
+ * offers, since a constructor fills in the table, is loaded when it is found.
+ */
+
+/*
  * The version of the contract in these headers. While the major is 0 the shape is still being
  * found and the minor must match the host's exactly; from 1 on a host serves every plugin whose
  * `needs` is at most its own minor [TN-REQ-012].
@@ -78,9 +87,11 @@ typedef struct tn_plugin {
     uint32_t entry_count;  /* at least 1: a plugin that offers nothing is refused [TN-REQ-016] */
     uint32_t entry_stride; /* sizeof(tn_entry) as the plugin knew it */
 
-    /* [load] NULL or: called once a runtime, before any entry is used. May set
-     * host->plugin_state. On failure the plugin is as if never loaded [TN-REQ-017]; what init made
-     * it must have undone itself, since fini is then not called. */
+    /* [load] NULL or: called once a runtime, before any entry is used, on whichever thread was the
+     * first to look one up, in the midst of any call; it waits for no other thread [TN-REQ-029]. It
+     * may use what other plugins offer, not what its own does. May set host->plugin_state. On
+     * failure the plugin is as if never loaded [TN-REQ-017]; what init made it must have undone
+     * itself, since fini is then not called. */
     tn_status (*init)(tn_host *host);
 
     /* [load] NULL or: called once after the last use, before the library is closed or the runtime

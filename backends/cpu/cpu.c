@@ -7,7 +7,7 @@
 typedef struct cpu_options {
     int64_t threads;
     int32_t spin;
-    int32_t reserved;
+    int32_t pin;
 } cpu_options;
 
 static const tn_attribute options_table[] = {
@@ -16,6 +16,8 @@ static const tn_attribute options_table[] = {
     TN_FIELD(cpu_options, spin, BOOL, "false", NULL,
              "Idle threads watch for the next loop: microseconds quicker where every core is free, "
              "far slower where other programs want the cores."),
+    TN_FIELD(cpu_options, pin, BOOL, "false", NULL,
+             "Each thread but the caller's stays on a processor of its own."),
 };
 
 enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
@@ -80,7 +82,7 @@ static tn_status open_device(const tn_host *host, uint32_t index, const tn_optio
     }
     device->host = host;
     const uint32_t threads = parsed.threads == 0 ? cpu_core_count() : (uint32_t)parsed.threads;
-    cpu_parallel_init(device, threads, parsed.spin != 0);
+    cpu_parallel_init(device, threads, parsed.spin != 0, parsed.pin != 0);
     *out_device = device;
     return TN_OK;
 }
@@ -118,7 +120,7 @@ static tn_status limits(void *device, tn_device_limits *out_limits) {
 
 static const tn_device_backend backend = {
     .struct_size = TN_DEVICE_BACKEND_SIZE,
-    .doc = "The processor's cores and the process's memory. Options: threads, spin.",
+    .doc = "The processor's cores and the process's memory. Options: threads, spin, pin.",
     .count = count_devices,
     .info = describe,
     .open = open_device,

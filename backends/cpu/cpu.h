@@ -25,6 +25,7 @@ typedef struct cpu_device {
     pthread_mutex_t pool_lock; /* only ever tried, never waited for */
     uint32_t thread_count;
     uint32_t pool_flags; /* PTHREADPOOL_FLAG_… */
+    int pins;            /* the pool's threads stay on processors of their own */
 } cpu_device;
 
 typedef struct cpu_stream {
@@ -66,8 +67,12 @@ tn_status cpu_wait(void *stream, uint64_t ticket, uint64_t timeout_ns);
 tn_status cpu_write_time(void *stream, uint32_t slot);
 tn_status cpu_read_time(void *stream, uint32_t slot, uint64_t *out_ns);
 
+/* pin.c: keeps each thread of the pool but the caller's on a processor of its own, as far as the
+ * process may use that many. */
+void cpu_pin_threads(struct pthreadpool *pool, uint32_t thread_count);
+
 /* parallel.c */
-void cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin);
+void cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin, int pins);
 void cpu_parallel_finish(cpu_device *device);
 void cpu_parallel_for(void *device, int64_t count, int64_t grain,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context);

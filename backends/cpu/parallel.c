@@ -38,8 +38,9 @@ static void run_range(void *context, size_t begin, size_t size) {
  * small graph. Its threads would by default look for work for some milliseconds before they sleep.
  * On cores that other programs want, that time is taken from the very threads that have the work.
  */
-void cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin) {
+void cpu_parallel_init(cpu_device *device, uint32_t thread_count, int spin, int pins) {
     device->thread_count = thread_count;
+    device->pins = pins;
     device->pool_flags = spin ? 0 : PTHREADPOOL_FLAG_YIELD_WORKERS;
     pthread_mutex_init(&device->pool_lock, NULL);
 }
@@ -66,6 +67,9 @@ void cpu_parallel_for(void *device, int64_t count, int64_t grain,
     }
     if (cpu->pool == NULL) {
         cpu->pool = pthreadpool_create(cpu->thread_count);
+        if (cpu->pool != NULL && cpu->pins) {
+            cpu_pin_threads(cpu->pool, cpu->thread_count);
+        }
     }
     if (cpu->pool == NULL) { /* no memory for threads: this one can do it, too */
         pthread_mutex_unlock(&cpu->pool_lock);

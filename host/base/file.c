@@ -22,7 +22,7 @@ static tn_status system_failure(const char *path, const char *what) {
                     "%s: %s: %s", path, what, text);
 }
 
-static tn_status map_descriptor(int descriptor, const char *path, tni_mapping *out_mapping) {
+tn_status tni_map_descriptor(int descriptor, const char *path, tni_mapping *out_mapping) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) {
         return system_failure(path, "cannot be examined");
@@ -35,7 +35,7 @@ static tn_status map_descriptor(int descriptor, const char *path, tni_mapping *o
         return TN_OK;
     }
     const size_t size = (size_t)status.st_size;
-    void *address = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    void *address = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
     if (address == MAP_FAILED) {
         return system_failure(path, "cannot be mapped");
     }
@@ -43,12 +43,15 @@ static tn_status map_descriptor(int descriptor, const char *path, tni_mapping *o
     return TN_OK;
 }
 
+tn_status tni_open_file(const char *path, int *out_descriptor) {
+    *out_descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    return *out_descriptor < 0 ? system_failure(path, "cannot be opened") : TN_OK;
+}
+
 tn_status tni_map_file(const char *path, tni_mapping *out_mapping) {
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) {
-        return system_failure(path, "cannot be opened");
-    }
-    const tn_status status = map_descriptor(descriptor, path, out_mapping);
+    int descriptor;
+    TNI_TRY(tni_open_file(path, &descriptor));
+    const tn_status status = tni_map_descriptor(descriptor, path, out_mapping);
     close(descriptor);
     return status;
 }

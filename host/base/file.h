@@ -12,8 +12,12 @@ typedef struct tni_mapping {
     void *address; /* NULL: nothing is mapped */
 } tni_mapping;
 
-/* Maps a regular file, read-only. IO and NOT_FOUND name the path and the system's reason. */
+/* Maps a regular file. What is written there is private to the mapping and reaches no file. IO and
+ * NOT_FOUND name the path and the system's reason. */
 tn_status tni_map_file(const char *path, tni_mapping *out_mapping);
+/* The two steps of it; the caller closes the descriptor, before or after the mapping ends. */
+tn_status tni_open_file(const char *path, int *out_descriptor);
+tn_status tni_map_descriptor(int descriptor, const char *path, tni_mapping *out_mapping);
 void tni_unmap_file(tni_mapping *mapping);
 
 /* A file being written under a temporary name beside its own. */

@@ -14,6 +14,8 @@ const cli_option cli_common_options[] = {
     {"--allow-override", NULL, "let a plugin replace another's entry, when it says that it does"},
     {"--allow-writable", NULL, "load plugin files that other users can change"},
     {"--threads", "COUNT", "threads that compute; all processors unless given"},
+    {"--pin", NULL, "keep each thread on a processor of its own"},
+    {"--no-map", NULL, "read files of models as a whole instead of mapping them"},
     {"--verbose", NULL, "print what the host and the plugins log"},
     {"--help", NULL, "print this, as does -h"},
 };
@@ -135,6 +137,8 @@ static tn_runtime *open_runtime(const cli_arguments *arguments, bool is_tolerant
         return NULL;
     }
     options.thread_count = (uint32_t)threads;
+    options.flags = (cli_has(arguments, "--pin") ? TN_RUNTIME_PINS_THREADS : 0) |
+                    (cli_has(arguments, "--no-map") ? TN_RUNTIME_READS_FILES : 0);
     if (tn_runtime_create(&options, &runtime) != TN_OK) {
         cli_fail();
         return NULL;

@@ -91,16 +91,22 @@ static char *make_name(tni_device_place place) {
     return name;
 }
 
-/* Opens the device at its backend. A backend that runs host loops is told how many threads. */
+/* Opens the device at its backend. A backend that runs host loops is told of its threads. */
 static tn_status open_backend(tn_device *device) {
     char threads[16];
-    const uint32_t wanted = device->runtime->options.thread_count;
-    snprintf(threads, sizeof threads, "%u", (unsigned)wanted);
-    const tn_option option = {"threads", threads};
-    const uint32_t count = device->backend->parallel_for != NULL && wanted > 0 ? 1 : 0;
+    const tn_runtime_options *wanted = &device->runtime->options;
+    tn_option options[2];
+    uint32_t count = 0;
+    snprintf(threads, sizeof threads, "%u", (unsigned)wanted->thread_count);
+    if (device->backend->parallel_for != NULL && wanted->thread_count > 0) {
+        options[count++] = (tn_option){"threads", threads};
+    }
+    if (device->backend->parallel_for != NULL && (wanted->flags & TN_RUNTIME_PINS_THREADS) != 0) {
+        options[count++] = (tn_option){"pin", "true"};
+    }
     tni_error_clear();
     return tni_plugin_status(device->backend->open(&device->entry->plugin->host, device->index,
-                                                   &option, count, &device->device));
+                                                   options, count, &device->device));
 }
 
 /* On failure the texts are left for the caller to free. */

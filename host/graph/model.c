@@ -13,6 +13,7 @@
 #include "graph/json.h"
 #include "plugin/attributes.h"
 #include "tensor/formats.h"
+#include "tensor/source.h"
 
 static tni_attribute_table option_table(const tn_format *format) {
     return (tni_attribute_table){format->options, format->option_count, format->option_stride};
@@ -144,10 +145,8 @@ static tn_status find_format(tn_runtime *runtime, const char *format, const tn_s
 
 tn_status tn_graph_read(tn_runtime *runtime, const char *path, const char *format,
                         const tn_option *options, uint32_t option_count, tn_graph **out_graph) {
-    tni_mapping mapping;
-    TNI_TRY(tni_in(tni_map_file(path, &mapping), "read model"));
-    const tn_source source = {
-        .struct_size = sizeof source, .path = path, .data = mapping.data, .size = mapping.size};
+    tn_source source;
+    TNI_TRY(tni_in(tni_source_open(runtime, path, &source), "read model"));
     const bool own = format == NULL ? tni_json_recognise(source.data, source.size)
                                     : strcmp(format, "tenon") == 0;
     tn_status status;
@@ -160,7 +159,7 @@ tn_status tn_graph_read(tn_runtime *runtime, const char *path, const char *forma
             status = read_with(runtime, entry, &source, options, option_count, out_graph);
         }
     }
-    tni_unmap_file(&mapping);
+    tni_source_close(runtime, &source);
     return tni_in(status, "read model: %s", path);
 }
 

@@ -275,7 +275,9 @@ static void after_failure(tni_candidate *c, void (*end)(tni_candidate *c)) {
 }
 
 static void undo_candidate(tni_candidate *c) {
-    undo(c->plugin);
+    if (c->plugin != NULL) { /* there was memory for its record */
+        undo(c->plugin);
+    }
 }
 
 static tn_status run_plugin(tni_candidate *c, const step *steps, size_t count) {
@@ -318,7 +320,7 @@ tn_status tni_candidate_take(tni_candidate *c) {
 
 /* What the file is called now need not be what was met. */
 tn_status tni_candidate_wake(tni_candidate *c) {
-    tn_status status = tni_plugin_file_open(c->path, &c->file);
+    tn_status status = tni_plugin_file_open_exactly(c->path, &c->file);
     if (status != TN_OK) {
         set_remedy(c, "check the path and the permissions on it");
         return status;

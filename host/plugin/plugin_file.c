@@ -44,7 +44,7 @@ static tn_status examine(const char *path, tni_plugin_file *file) {
     return resolve(path, file);
 }
 
-static tn_status open_file(const char *path, tni_plugin_file *out_file) {
+tn_status tni_plugin_file_open_exactly(const char *path, tni_plugin_file *out_file) {
     tni_plugin_file file = TNI_PLUGIN_FILE_NONE;
     /* Not blocking: the path may be that of a pipe. */
     file.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -63,7 +63,8 @@ static tn_status open_file(const char *path, tni_plugin_file *out_file) {
 tn_status tni_plugin_file_open(const char *path, tni_plugin_file *out_file) {
     char *variant;
     TNI_TRY(tni_cpu_variant(path, &variant));
-    const tn_status status = open_file(variant != NULL ? variant : path, out_file);
+    const tn_status status =
+        tni_plugin_file_open_exactly(variant != NULL ? variant : path, out_file);
     tni_free(variant);
     return status;
 }

@@ -23,6 +23,8 @@ typedef struct tni_plugin_file {
  * NOT_FOUND or IO when it cannot be opened, CORRUPT when it is no regular file. On success it must
  * be closed. */
 tn_status tni_plugin_file_open(const char *path, tni_plugin_file *out_file);
+/* This very file, for one that was chosen already. */
+tn_status tni_plugin_file_open_exactly(const char *path, tni_plugin_file *out_file);
 
 /* Reads no more of the file than its headers and notes. */
 tn_status tni_plugin_file_identity(const tni_plugin_file *file, tn_identity *out_identity);

@@ -50,6 +50,8 @@ struct tn_runtime {
     tn_status (*compute_node)(const tn_host *host, const tn_graph *graph, uint32_t node,
                               tn_tensor *const *inputs, uint32_t input_count, tn_tensor **outputs,
                               uint32_t output_count);
+    struct tni_source_file *sources; /* host/tensor: files that are being read */
+    pthread_mutex_t source_lock;
     struct tni_device_table *devices;      /* host/device */
     struct tni_scheduler *scheduler;       /* host/schedule; made by the first task */
     struct tni_invoke_cache *invoke_cache; /* host/run; made by the first eager call */

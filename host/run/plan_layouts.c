@@ -181,27 +181,41 @@ static bool is_plain(const tni_plan_builder *builder, const tni_step *step, cons
     return true;
 }
 
-/* Whether the kernel may have a layout of its own: not where no plugin can change one. */
-static bool may_ask(tni_plan_builder *builder, const tn_kernel *kernel) {
-    if (kernel->layouts != NULL && builder->reorder == NULL) {
+static bool is_row_major(const layout_question *question, const tni_node *node) {
+    bool any = false;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        any = any || question->input_layouts[i] != TN_LAYOUT_ROW_MAJOR;
+    }
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        any = any || question->output_layouts[i] != TN_LAYOUT_ROW_MAJOR;
+    }
+    return !any;
+}
+
+/* Whether there is the operator that changes layouts; without it all stay row-major. */
+static bool find_reorder(tni_plan_builder *builder) {
+    if (builder->reorder == NULL) {
         builder->reorder = tni_registry_find(builder->graph->runtime, TN_KIND_OP, "reorder");
     }
-    return kernel->layouts != NULL && builder->reorder != NULL;
+    return builder->reorder != NULL;
 }
 
 tn_status tni_plan_lay_out_step(tni_plan_builder *builder, tni_step *step) {
     const tni_node *node = tni_plan_node(builder->plan, step->node);
     const tn_kernel *kernel = step->kernel->entry->impl;
-    const bool is_asked = may_ask(builder, kernel);
     layout_question question;
-    if (!is_asked && is_plain(builder, step, node)) {
+    if (kernel->layouts == NULL && is_plain(builder, step, node)) {
         return TN_OK;
     }
     TNI_TRY(pose(builder, step, node, &question));
-    if (is_asked) {
+    if (kernel->layouts != NULL) {
         ask(builder, step, node, &question);
     } else {
         memset(question.input_layouts, 0, node->input_count * sizeof(uint32_t));
+    }
+    if (!is_row_major(&question, node) && !find_reorder(builder)) {
+        memset(question.input_layouts, 0, node->input_count * sizeof(uint32_t));
+        memset(question.output_layouts, 0, node->output_count * sizeof(uint32_t));
     }
     TNI_TRY(take_inputs(builder, step, node, &question));
     return set_outputs(builder, step, node, &question);

@@ -54,6 +54,7 @@ tn_status tn_runtime_create(const tn_runtime_options *options, tn_runtime **out_
         tni_free(runtime);
         return tni_in(status, "runtime");
     }
+    pthread_mutex_init(&runtime->source_lock, NULL);
     tni_invoke_floor_init(runtime);
     runtime->drop_idle = drop_idle;
     *out_runtime = runtime;
@@ -68,5 +69,6 @@ void tn_runtime_destroy(tn_runtime *runtime) {
     tni_invoke_floor_finish(runtime);
     tni_device_floor_finish(runtime);
     tni_plugin_floor_finish(runtime);
+    pthread_mutex_destroy(&runtime->source_lock);
     tni_free(runtime);
 }

@@ -2,10 +2,10 @@
 #include "tensor/tensor_list.h"
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "plugin/runtime.h"
 #include "tensor/formats.h"
+#include "tensor/source.h"
 #include "tensor/tensor.h"
 
 tn_status tn_tensor_list_create(tn_runtime *runtime, tn_tensor_list **out_list) {
@@ -102,16 +102,10 @@ static tn_status read_source(tn_runtime *runtime, const tn_source *source, const
 }
 
 tn_status tn_tensor_list_read(tn_runtime *runtime, const char *path, tn_tensor_list **out_list) {
-    tni_mapping mapping;
-    TNI_TRY(tni_map_file(path, &mapping));
-    const tn_source source = {
-        .struct_size = TN_STRUCT_END(tn_source, size),
-        .path = path,
-        .data = mapping.data,
-        .size = mapping.size,
-    };
+    tn_source source;
+    TNI_TRY(tni_source_open(runtime, path, &source));
     const tn_status status = read_source(runtime, &source, NULL, out_list);
-    tni_unmap_file(&mapping);
+    tni_source_close(runtime, &source);
     return tni_in(status, "%s", path);
 }
 
@@ -122,7 +116,7 @@ tn_status tn_tensor_list_read_memory(tn_runtime *runtime, const void *data, uint
                         (unsigned long long)size);
     }
     const tn_source source = {
-        .struct_size = TN_STRUCT_END(tn_source, size),
+        .struct_size = TN_STRUCT_END(tn_source, internal),
         .data = size > 0 ? data : "",
         .size = size,
     };

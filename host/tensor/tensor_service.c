@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plugin/registry.h"
+#include "tensor/source.h"
 
 static tn_status service_create(const tn_host *host, tn_dtype dtype, int32_t rank,
                                 const int64_t *extents, tn_tensor **out_tensor) {
@@ -65,11 +66,30 @@ static const tn_view *service_view(const tn_host *host, const tn_tensor *tensor)
     return tn_tensor_view(tensor);
 }
 
+static tn_status service_of_bytes(const tn_host *host, tn_dtype dtype, int32_t rank,
+                                  const int64_t *extents, const void *bytes,
+                                  tn_tensor **out_tensor) {
+    return tni_tensor_of_bytes(tni_plugin_of(host)->runtime, dtype, rank, extents, bytes,
+                               out_tensor);
+}
+
+static tn_status service_map_file(const tn_host *host, int32_t descriptor, const char *path,
+                                  tn_source *out_source) {
+    return tni_source_open_file(tni_plugin_of(host)->runtime, descriptor, path, out_source);
+}
+
+static void service_unmap_file(const tn_host *host, tn_source *source) {
+    tni_source_close(tni_plugin_of(host)->runtime, source);
+}
+
 const tn_tensor_service tni_tensor_service = {
-    .struct_size = TN_STRUCT_END(tn_tensor_service, view),
+    .struct_size = TN_STRUCT_END(tn_tensor_service, unmap_file),
     .create = service_create,
     .wrap = service_wrap,
     .retain = service_retain,
     .release = service_release,
     .view = service_view,
+    .of_bytes = service_of_bytes,
+    .map_file = service_map_file,
+    .unmap_file = service_unmap_file,
 };

@@ -6,13 +6,9 @@
 
 #include <tenon/plugin.h>
 
-struct mapped_file {
-    const void *data;
-    uint64_t size;
-};
-
-tn_status mapped_file_open(const tn_host *host, const char *path, struct mapped_file *out_file);
-void mapped_file_close(struct mapped_file *file);
+/* `path` must live until the source is closed. */
+tn_status source_open(const tn_host *host, const char *path, tn_source *out_source);
+void source_close(const tn_host *host, tn_source *source);
 
 /* Writes beside `path`, and takes its name only when all is written. */
 struct output_file {

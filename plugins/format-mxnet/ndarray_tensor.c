@@ -35,10 +35,13 @@ tn_status ndarray_to_tensor(const tn_host *host, const struct ndarray_record *re
     if (record->storage != NDARRAY_DENSE) {
         TN_TRY(ndarray_to_sparse(host, record, &tensor));
         fill(record, tn_sparse_of(tensors->view(host, tensor))->values);
-    } else {
+    } else if (record->dtype == TN_BOOL) {
         TN_TRY(tensors->create(host, record->dtype, record->shape.rank, record->shape.extents,
                                &tensor));
         fill(record, tn_data(tensors->view(host, tensor)));
+    } else {
+        TN_TRY(tensors->of_bytes(host, record->dtype, record->shape.rank, record->shape.extents,
+                                 record->values, &tensor));
     }
     *out_tensor = tensor;
     return TN_OK;

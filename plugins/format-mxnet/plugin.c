@@ -73,11 +73,11 @@ static tn_status read_parameters(const tn_host *host, const char *symbol_path,
         tn_log(host, TN_LOG_INFO, "no parameters beside the symbol: the graph has none");
         return TN_OK;
     }
-    struct mapped_file file;
-    TN_TRY(mapped_file_open(host, path, &file));
+    tn_source source;
+    TN_TRY(source_open(host, path, &source));
     tn_log(host, TN_LOG_DEBUG, "parameters from '%.300s'", path);
-    const tn_status status = graph_parameters_read(host, graph, path, file.data, file.size);
-    mapped_file_close(&file);
+    const tn_status status = graph_parameters_read(host, graph, path, source.data, source.size);
+    source_close(host, &source);
     return status;
 }
 

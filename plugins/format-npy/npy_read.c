@@ -60,6 +60,10 @@ tn_status npy_read(const tn_host *host, const uint8_t *data, uint64_t size,
     struct npy_header header;
     TN_TRY(npy_read_header(host, data, size, &header));
     tn_tensor *tensor = NULL;
+    if (!header.is_fortran && !header.is_swapped && header.dtype != TN_BOOL) {
+        return tensors->of_bytes(host, header.dtype, header.shape.rank, header.shape.extents,
+                                 data + header.data_offset, out_tensor);
+    }
     TN_TRY(tensors->create(host, header.dtype, header.shape.rank, header.shape.extents, &tensor));
     if (header.data_size > 0) {
         fill(&header, data + header.data_offset, tn_data(tensors->view(host, tensor)));

@@ -51,10 +51,11 @@ static tn_status keep_part(const struct reader *reader, struct npz_group *group,
 }
 
 static tn_status deliver(const struct reader *reader, const struct zip_entry *entry,
-                         uint8_t *unpacked, char *name) {
+                         uint8_t *target, char *name) {
     const tn_host *host = reader->host;
+    const uint8_t *unpacked;
     uint32_t part;
-    TN_TRY(zip_unpack(host, entry, unpacked));
+    TN_TRY(zip_unpack(host, entry, target, &unpacked));
     const uint32_t length = array_name_length(entry);
     memcpy(name, entry->name, length);
     name[length] = '\0';
@@ -75,14 +76,14 @@ static tn_status deliver(const struct reader *reader, const struct zip_entry *en
 
 static tn_status read_entry(const struct reader *reader, const struct zip_entry *entry) {
     const tn_memory_service *memory = memory_service(reader->host);
-    uint8_t *unpacked =
-        memory->allocate(reader->host, (uint64_t)entry->size + entry->name_length + 1);
-    if (unpacked == NULL) {
+    const uint64_t size = entry->method == ZIP_DEFLATED ? entry->size : 0;
+    uint8_t *target = memory->allocate(reader->host, size + entry->name_length + 1);
+    if (target == NULL) {
         return tn_fail(reader->host, TN_OUT_OF_MEMORY, "no memory for the %u bytes of entry '%.*s'",
                        (unsigned)entry->size, (int)entry->name_length, entry->name);
     }
-    const tn_status status = deliver(reader, entry, unpacked, (char *)unpacked + entry->size);
-    memory->free(reader->host, unpacked);
+    const tn_status status = deliver(reader, entry, target, (char *)target + size);
+    memory->free(reader->host, target);
     return status;
 }
 

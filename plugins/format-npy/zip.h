@@ -35,7 +35,9 @@ tn_status zip_open(const tn_host *host, const uint8_t *data, uint64_t size,
 /* The next entry; call it `entries_left` times. */
 tn_status zip_next(const tn_host *host, struct zip_archive *archive, struct zip_entry *out_entry);
 
-/* Unpacks into `target`, `entry->size` bytes, and checks the sum. */
-tn_status zip_unpack(const tn_host *host, const struct zip_entry *entry, uint8_t *target);
+/* Gives the entry's bytes, having checked the sum: where they stand in the archive, or unpacked
+ * into `target`, which has room for `entry->size` of them if the entry is deflated. */
+tn_status zip_unpack(const tn_host *host, const struct zip_entry *entry, uint8_t *target,
+                     const uint8_t **out_bytes);
 
 #endif

@@ -155,14 +155,13 @@ static int inflate_entry(const struct zip_entry *entry, uint8_t *target) {
     return is_complete;
 }
 
-tn_status zip_unpack(const tn_host *host, const struct zip_entry *entry, uint8_t *target) {
-    int is_complete = entry->compressed_size == entry->size;
-    if (entry->method == ZIP_DEFLATED) {
-        is_complete = inflate_entry(entry, target);
-    } else if (is_complete) {
-        memcpy(target, entry->compressed, entry->size);
-    }
-    if (!is_complete || crc32_z(0, target, entry->size) != entry->crc) {
+tn_status zip_unpack(const tn_host *host, const struct zip_entry *entry, uint8_t *target,
+                     const uint8_t **out_bytes) {
+    const int is_deflated = entry->method == ZIP_DEFLATED;
+    const int is_complete =
+        is_deflated ? inflate_entry(entry, target) : entry->compressed_size == entry->size;
+    *out_bytes = is_deflated ? target : entry->compressed;
+    if (!is_complete || crc32_z(0, *out_bytes, entry->size) != entry->crc) {
         return tn_fail(host, TN_CORRUPT,
                        "entry '%.*s' does not unpack to what the zip directory "
                        "says: its size or its checksum differs",

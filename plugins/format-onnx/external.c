@@ -139,42 +139,21 @@ tn_status external_open(const tn_host *host, const Onnx__TensorProto *proto, con
         return tn_fail(host, TN_IO, "%s.external_data: '%.200s': %s", path, place.location,
                        strerror(errno));
     }
-    const tn_status status = check_file(host, file, path, &place, size);
-    if (status != TN_OK) {
-        close(file);
-        return status;
+    tn_status status = check_file(host, file, path, &place, size);
+    if (status == TN_OK) {
+        status = tensor_service(host)->map_file(host, file, place.location, &out_file->source);
     }
-    *out_file = (struct external_file){file, place.offset};
+    close(file);
+    TN_TRY(status);
+    if (place.offset > out_file->source.size || size > out_file->source.size - place.offset) {
+        external_close(host, out_file); /* shortened since it was looked at */
+        return tn_fail(host, TN_IO, "%s.external_data: '%.200s' is shortened meanwhile", path,
+                       place.location);
+    }
+    out_file->bytes = (const char *)out_file->source.data + place.offset;
     return TN_OK;
 }
 
-static tn_status read_bytes(const tn_host *host, const char *path, const struct external_file *from,
-                            uint64_t size, char *target) {
-    uint64_t done = 0;
-    while (done < size) {
-        const uint64_t rest = size - done;
-        const ssize_t count = pread(from->file, target + done, rest < (1u << 30) ? rest : 1u << 30,
-                                    (off_t)(from->offset + done));
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return tn_fail(host, TN_IO, "%s.external_data: cannot read %llu bytes: %s", path,
-                           (unsigned long long)size,
-                           count < 0 ? strerror(errno) : "the file ends before");
-        }
-        done += (uint64_t)count;
-    }
-    return TN_OK;
-}
-
-tn_status external_read(const tn_host *host, const char *path, const struct external_file *file,
-                        uint64_t size, void *target) {
-    const tn_status status = read_bytes(host, path, file, size, target);
-    external_close(file);
-    return status;
-}
-
-void external_close(const struct external_file *file) {
-    close(file->file);
+void external_close(const tn_host *host, struct external_file *file) {
+    tensor_service(host)->unmap_file(host, &file->source);
 }

@@ -5,6 +5,7 @@
 #include "reader.h"
 #include "tensor.h"
 #include "unpack.h"
+#include "weights.h"
 #include "writer.h"
 
 static int ends_with(const char *path, const char *ending) {
@@ -19,14 +20,34 @@ static int32_t recognise_model(const tn_host *host, const tn_source *source) {
     return is_named ? (fits ? 90 : 1) : 0;
 }
 
+static tn_status read_unpacked(const tn_host *host, const tn_source *source, const void *data,
+                               uint64_t size, const struct weights *weights, tn_graph *graph) {
+    struct unpacked unpacked;
+    TN_TRY(unpack(host, &onnx__model_proto__descriptor, data, size, &unpacked));
+    const Onnx__ModelProto *model = (const Onnx__ModelProto *)unpacked.message;
+    tn_status status = weights_put_back(weights, model);
+    if (status == TN_OK) {
+        status = onnx_read_model(host, model, source->path, graph);
+        weights_take_out(weights, model);
+    }
+    unpacked_release(&unpacked);
+    return status;
+}
+
 static tn_status read_graph(const tn_host *host, const tn_source *source, const void *options,
                             tn_graph *graph) {
     (void)options;
-    struct unpacked unpacked;
-    TN_TRY(unpack(host, &onnx__model_proto__descriptor, source->data, source->size, &unpacked));
-    const tn_status status =
-        onnx_read_model(host, (const Onnx__ModelProto *)unpacked.message, source->path, graph);
-    unpacked_release(&unpacked);
+    const ProtobufCMessageDescriptor *descriptor = &onnx__model_proto__descriptor;
+    TN_TRY(check_message(host, descriptor, source->data, source->size));
+    struct weights weights;
+    tn_status status = weights_set_aside(host, source->data, source->size, &weights);
+    if (status == TN_OK) {
+        status =
+            weights.count > 0
+                ? read_unpacked(host, source, weights.rest.data, weights.rest.size, &weights, graph)
+                : read_unpacked(host, source, source->data, source->size, &weights, graph);
+    }
+    weights_finish(&weights);
     return status;
 }
 
@@ -55,6 +76,7 @@ static int32_t recognise_tensor(const tn_host *host, const tn_source *source) {
 static tn_status read_tensors(const tn_host *host, const tn_source *source,
                               const tn_tensor_sink *sink) {
     struct unpacked unpacked;
+    TN_TRY(check_message(host, &onnx__tensor_proto__descriptor, source->data, source->size));
     TN_TRY(unpack(host, &onnx__tensor_proto__descriptor, source->data, source->size, &unpacked));
     const Onnx__TensorProto *proto = (const Onnx__TensorProto *)unpacked.message;
     tn_tensor *tensor;

@@ -82,18 +82,6 @@ static void make_bools(unsigned char *elements, uint64_t count) {
 static tn_status fill(const tn_host *host, const Onnx__TensorProto *proto, const char *path,
                       tn_dtype dtype, uint64_t count, void *target) {
     const size_t size = TN_DTYPE_SIZE(dtype);
-    if (proto->has_raw_data && dtype == TN_STRING) {
-        return tn_fail(host, TN_CORRUPT, "%s.raw_data: strings are in string_data", path);
-    }
-    if (proto->has_raw_data) {
-        if (proto->raw_data.len / size != count || proto->raw_data.len % size != 0) {
-            return wrong_count(host, path, "raw_data", proto->raw_data.len, count * size, "bytes");
-        }
-        if (count > 0) {
-            memcpy(target, proto->raw_data.data, proto->raw_data.len);
-        }
-        return TN_OK;
-    }
     const struct elements given = typed_elements(proto, dtype);
     if (given.count != count) {
         return wrong_count(host, path, given.field, given.count, count, "elements");
@@ -119,34 +107,47 @@ static tn_status check_size(const tn_host *host, const Onnx__TensorProto *proto,
     return TN_OK;
 }
 
+/* Of these bytes, which are as many as the shape asks for. */
+static tn_status make_of_bytes(const tn_host *host, const Onnx__TensorProto *proto, tn_dtype dtype,
+                               uint64_t count, const void *bytes, tn_tensor **out_tensor) {
+    const tn_tensor_service *tensors = tensor_service(host);
+    if (dtype != TN_BOOL) {
+        return tensors->of_bytes(host, dtype, (int32_t)proto->n_dims, proto->dims, bytes,
+                                 out_tensor);
+    }
+    TN_TRY(tensors->create(host, dtype, (int32_t)proto->n_dims, proto->dims, out_tensor));
+    unsigned char *elements = tn_data(tensors->view(host, *out_tensor));
+    for (uint64_t i = 0; i < count; i++) {
+        elements[i] = ((const unsigned char *)bytes)[i] != 0;
+    }
+    return TN_OK;
+}
+
+static tn_status read_raw(const tn_host *host, const Onnx__TensorProto *proto, const char *path,
+                          tn_dtype dtype, uint64_t count, tn_tensor **out_tensor) {
+    const size_t size = TN_DTYPE_SIZE(dtype);
+    if (dtype == TN_STRING) {
+        return tn_fail(host, TN_CORRUPT, "%s.raw_data: strings are in string_data", path);
+    }
+    if (proto->raw_data.len / size != count || proto->raw_data.len % size != 0) {
+        return wrong_count(host, path, "raw_data", proto->raw_data.len, count * size, "bytes");
+    }
+    return make_of_bytes(host, proto, dtype, count, proto->raw_data.data, out_tensor);
+}
+
 static tn_status read_external(const tn_host *host, const Onnx__TensorProto *proto,
                                const char *path, const char *model_path, tn_dtype dtype,
                                uint64_t count, tn_tensor **out_tensor) {
     uint64_t size;
     struct external_file file;
-    tn_tensor *tensor;
     if (dtype == TN_STRING || __builtin_mul_overflow(count, TN_DTYPE_SIZE(dtype), &size)) {
         return tn_fail(host, TN_CORRUPT, "%s.external_data: %s", path,
                        dtype == TN_STRING ? "strings are in string_data" : "its size overflows");
     }
     TN_TRY(external_open(host, proto, path, model_path, size, &file));
-    tn_status status =
-        tensor_service(host)->create(host, dtype, (int32_t)proto->n_dims, proto->dims, &tensor);
-    if (status != TN_OK) {
-        external_close(&file);
-        return status;
-    }
-    void *target = tn_data(tensor_service(host)->view(host, tensor));
-    status = external_read(host, path, &file, size, target);
-    if (status != TN_OK) {
-        tensor_service(host)->release(host, tensor);
-        return status;
-    }
-    if (dtype == TN_BOOL) {
-        make_bools(target, count);
-    }
-    *out_tensor = tensor;
-    return TN_OK;
+    const tn_status status = make_of_bytes(host, proto, dtype, count, file.bytes, out_tensor);
+    external_close(host, &file);
+    return status;
 }
 
 tn_status onnx_read_tensor(const tn_host *host, const Onnx__TensorProto *proto, const char *path,
@@ -167,6 +168,9 @@ tn_status onnx_read_tensor(const tn_host *host, const Onnx__TensorProto *proto, 
         return read_external(host, proto, path, model_path, dtype, count, out_tensor);
     }
     TN_TRY(check_size(host, proto, path, dtype, count));
+    if (proto->has_raw_data) {
+        return read_raw(host, proto, path, dtype, count, out_tensor);
+    }
     tn_tensor *tensor;
     TN_TRY(tensor_service(host)->create(host, dtype, (int32_t)proto->n_dims, proto->dims, &tensor));
     void *target = tn_data(tensor_service(host)->view(host, tensor));

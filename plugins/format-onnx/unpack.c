@@ -1,72 +1,22 @@
 #include "unpack.h"
 
+#include "wire.h"
+
 /* A model nests graphs in attributes of nodes of graphs; three messages a level. */
-enum { MAX_DEPTH = 100, MAX_VARINT = 10 };
+enum { MAX_DEPTH = 100 };
 
 /* An empty message takes two bytes of the file and up to some two hundred of memory. */
 enum { BYTES_PER_BYTE = 160, BYTES_BESIDE = 1 << 16 };
 
-enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
-
-struct bytes {
-    const unsigned char *at, *end;
-};
-
-static int read_varint(struct bytes *bytes, uint64_t *out_value) {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < MAX_VARINT && bytes->at < bytes->end; i++) {
-        const unsigned char byte = *bytes->at++;
-        value |= (uint64_t)(byte & 0x7f) << (7 * i);
-        if (byte < 0x80) {
-            *out_value = value;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-struct field {
-    uint64_t number;
-    unsigned wire_type;
-    struct bytes content; /* of WIRE_BYTES */
-};
-
-/* 1: a field; 0: the bytes end here or are not a message's. */
-static int read_field(struct bytes *bytes, struct field *field) {
-    uint64_t tag, length = 0;
-    if (!read_varint(bytes, &tag) || tag >> 3 == 0) {
-        return 0;
-    }
-    field->number = tag >> 3;
-    field->wire_type = (unsigned)(tag & 7);
-    switch (field->wire_type) {
-    case WIRE_VARINT: return read_varint(bytes, &length);
-    case WIRE_64: length = 8; break;
-    case WIRE_32: length = 4; break;
-    case WIRE_BYTES:
-        if (!read_varint(bytes, &length)) {
-            return 0;
-        }
-        break;
-    default: return 0;
-    }
-    if (length > (uint64_t)(bytes->end - bytes->at)) {
-        return 0;
-    }
-    field->content = (struct bytes){bytes->at, bytes->at + length};
-    bytes->at += length;
-    return 1;
-}
-
 static const ProtobufCFieldDescriptor *find_field(const ProtobufCMessageDescriptor *descriptor,
-                                                  const struct field *field) {
+                                                  const struct wire_field *field) {
     return field->number > UINT32_MAX
                ? NULL
                : protobuf_c_message_descriptor_get_field(descriptor, (unsigned)field->number);
 }
 
 static const ProtobufCMessageDescriptor *message_of(const ProtobufCMessageDescriptor *descriptor,
-                                                    const struct field *field) {
+                                                    const struct wire_field *field) {
     const ProtobufCFieldDescriptor *known = find_field(descriptor, field);
     return known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field->wire_type == WIRE_BYTES
                ? known->descriptor
@@ -75,7 +25,7 @@ static const ProtobufCMessageDescriptor *message_of(const ProtobufCMessageDescri
 
 struct level {
     const ProtobufCMessageDescriptor *descriptor;
-    struct bytes bytes;
+    struct wire_bytes bytes;
     const char *field_name;
 };
 
@@ -95,18 +45,18 @@ static tn_status too_deep(const tn_host *host, const struct level *levels) {
 
 /* Walks the messages without recursion, so that no file decides how much stack is used. */
 static tn_status check_depth(const tn_host *host, const ProtobufCMessageDescriptor *descriptor,
-                             struct bytes bytes) {
+                             struct wire_bytes bytes) {
     struct level levels[MAX_DEPTH + 1];
     int depth = 0;
     levels[0] = (struct level){descriptor, bytes, ""};
     while (depth >= 0) {
         struct level *level = &levels[depth];
-        struct field field;
+        struct wire_field field;
         if (level->bytes.at == level->bytes.end) {
             depth--;
             continue;
         }
-        if (!read_field(&level->bytes, &field)) {
+        if (!wire_read_field(&level->bytes, &field)) {
             return tn_fail(host, TN_CORRUPT,
                            "byte %lld: this is no protocol buffer, or it is cut short (in a %s)",
                            (long long)(level->bytes.at - bytes.at), level->descriptor->name);
@@ -141,14 +91,18 @@ static void give_back(void *context, void *memory) {
     memory_service(unpacked->host)->free(unpacked->host, memory);
 }
 
-tn_status unpack(const tn_host *host, const ProtobufCMessageDescriptor *descriptor,
-                 const void *data, uint64_t size, struct unpacked *unpacked) {
+tn_status check_message(const tn_host *host, const ProtobufCMessageDescriptor *descriptor,
+                        const void *data, uint64_t size) {
     if (size > INT64_MAX / BYTES_PER_BYTE) {
         return tn_fail(host, TN_OUT_OF_RANGE, "%llu bytes are more than a file can have",
                        (unsigned long long)size);
     }
     const unsigned char *bytes = data;
-    TN_TRY(check_depth(host, descriptor, (struct bytes){bytes, bytes + size}));
+    return check_depth(host, descriptor, (struct wire_bytes){bytes, bytes + size});
+}
+
+tn_status unpack(const tn_host *host, const ProtobufCMessageDescriptor *descriptor,
+                 const void *data, uint64_t size, struct unpacked *unpacked) {
     *unpacked = (struct unpacked){.host = host, .budget = size * BYTES_PER_BYTE + BYTES_BESIDE};
     unpacked->allocator = (ProtobufCAllocator){take, give_back, unpacked};
     unpacked->message = protobuf_c_message_unpack(descriptor, &unpacked->allocator, size, data);
@@ -170,16 +124,16 @@ void unpacked_release(struct unpacked *unpacked) {
 
 int looks_like(const ProtobufCMessageDescriptor *descriptor, const void *data, uint64_t size) {
     const unsigned char *start = data;
-    struct bytes bytes = {start, start + size};
+    struct wire_bytes bytes = {start, start + size};
     int fields = 0;
-    struct field field;
+    struct wire_field field;
     while (bytes.at < bytes.end) {
-        const struct bytes before = bytes;
-        if (!read_field(&bytes, &field)) {
+        const struct wire_bytes before = bytes;
+        if (!wire_read_field(&bytes, &field)) {
             /* Cut off by the end of the piece that is shown: the tag alone must do. */
             uint64_t tag;
             bytes = before;
-            return fields > 0 || (read_varint(&bytes, &tag) && tag >> 3 <= 32);
+            return fields > 0 || (wire_read_varint(&bytes, &tag) && tag >> 3 <= 32);
         }
         const ProtobufCFieldDescriptor *known = find_field(descriptor, &field);
         if (known == NULL && field.number > 32) {

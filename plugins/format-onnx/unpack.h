@@ -17,7 +17,12 @@ struct unpacked {
     uint64_t budget; /* bytes that may still be taken */
 };
 
-/* `unpacked` must stay where it is until unpacked_release. On failure nothing is held. */
+/* CORRUPT where the bytes are not such a message, or nested too deep. */
+tn_status check_message(const tn_host *host, const ProtobufCMessageDescriptor *descriptor,
+                        const void *data, uint64_t size);
+
+/* Of bytes that were checked. `unpacked` must stay where it is until unpacked_release. On failure
+ * nothing is held. */
 tn_status unpack(const tn_host *host, const ProtobufCMessageDescriptor *descriptor,
                  const void *data, uint64_t size, struct unpacked *unpacked);
 void unpacked_release(struct unpacked *unpacked);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tenon/plugin/operator.h>
@@ -97,6 +98,21 @@ Test(waiting, listing_a_kind_loads_all_of_it) {
     cr_expect_not_null(tni_registry_get(zoo_runtime, "op", 1));
     cr_expect(is_loaded("good") && is_loaded("functions"));
     cr_expect_not(is_loaded("loads_toys"));
+}
+
+/* The build for the processor is chosen where the plugin is met, and not once more beside the file
+ * to which a link leads. */
+Test(waiting, the_build_that_was_met_is_loaded) {
+    cr_assert_eq(mkdir(zoo_path("real"), 0755), 0);
+    cr_assert_eq(mkdir(zoo_path("real/x86-64-v3"), 0755), 0);
+    cr_assert_eq(mkdir(zoo_path("met"), 0755), 0);
+    const char *path = zoo_copy_as("good", "real/good.so");
+    const char *better = zoo_copy_as("functions", "real/x86-64-v3/good.so");
+    cr_assert_eq(symlink(path, zoo_path("met/good.so")), 0);
+    cr_assert_eq(tn_plugin_load_directory(zoo_runtime, zoo_path("met"), 0, NULL), TN_OK);
+    cr_expect_str_eq(provider("op", "good"), "good");
+    unlink(better);
+    rmdir(zoo_path("real/x86-64-v3"));
 }
 
 /* It is as if it had never been there, and somebody is told. */

@@ -1,4 +1,5 @@
 #include <dirent.h>
+#include <sched.h>
 #include <time.h>
 
 #include <tenon/tensor.h>
@@ -56,8 +57,8 @@ Test(cpu_backend, options_are_checked) {
     const tni_entry *entry = tni_registry_find(runtime, TN_KIND_DEVICE, "cpu");
     const tn_device_backend *backend = entry->entry->impl;
     const tn_option bad[] = {
-        {"threads", "-1"}, {"threads", "many"}, {"thread", "2"}, {"spin", "2"}};
-    const tn_option good[] = {{"threads", "1"}, {"spin", "true"}};
+        {"threads", "-1"}, {"threads", "many"}, {"thread", "2"}, {"spin", "2"}, {"pin", "maybe"}};
+    const tn_option good[] = {{"threads", "1"}, {"spin", "true"}, {"pin", "true"}};
     void *device = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         cr_assert_eq(backend->open(&entry->plugin->host, 0, &bad[i], 1, &device),
@@ -205,4 +206,62 @@ Test(cpu_backend, leaves_no_thread_behind) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     cr_assert_eq(process_threads(), before);
+}
+
+static void count_thread(void *context, int64_t begin, int64_t end) {
+    const struct timespec pause = {0, 2000000};
+    (void)begin;
+    (void)end;
+    nanosleep(&pause, NULL); /* so that every thread gets a share */
+    atomic_fetch_add((atomic_int *)context, 1);
+}
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Threads that have no work do not look for it for long: half a second of it is to cost next to
+ * nothing, which is a tenth of what one thread that spins would take. */
+Test(cpu_backend, idle_threads_use_no_processor) {
+    cpu_tear_down();
+    cpu_set_up(4);
+    tn_device *device = open_cpu();
+    atomic_int ranges = 0;
+    device->backend->parallel_for(device->device, 64, 1, count_thread, &ranges);
+    cr_assert_gt(atomic_load(&ranges), 0);
+    const struct timespec settle = {0, 50000000}, idle = {0, 500000000};
+    nanosleep(&settle, NULL);
+    const double begin = processor_seconds();
+    nanosleep(&idle, NULL);
+    const double used = processor_seconds() - begin;
+    cr_expect_lt(used, 0.05, "%.3f s of processor time while nothing was to be done", used);
+    tn_device_close(device);
+}
+
+static void note_processors(void *context, int64_t begin, int64_t end) {
+    cpu_set_t set;
+    count_thread(context, begin, end);
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1) {
+        atomic_fetch_add((atomic_int *)context + 1, 1);
+    }
+}
+
+Test(cpu_backend, pinned_threads_stay_where_they_are) {
+    cpu_set_t own, after;
+    cr_assert_eq(sched_getaffinity(0, sizeof own, &own), 0);
+    if (CPU_COUNT(&own) < 2) {
+        cr_skip("one processor is all there is");
+    }
+    runtime->options.flags = TN_RUNTIME_PINS_THREADS;
+    runtime->options.thread_count = 3;
+    tn_device *device = open_cpu();
+    atomic_int counts[2] = {0, 0};
+    device->backend->parallel_for(device->device, 64, 1, note_processors, counts);
+    cr_expect_gt(atomic_load(&counts[1]), 0, "no range ran on a thread with one processor");
+    cr_expect_lt(atomic_load(&counts[1]), atomic_load(&counts[0]), "the caller is not pinned");
+    cr_assert_eq(sched_getaffinity(0, sizeof after, &after), 0);
+    cr_expect(CPU_EQUAL(&own, &after));
+    tn_device_close(device);
 }

@@ -12,14 +12,16 @@
 #include <tenon/plugin/status.h>
 #include <tenon/plugin/types.h>
 
-/* Bytes to look at, all of the file for `read_…`, the first 4096 at most for `recognise`. The host
- * maps the file; the bytes live until the call returns. */
+/* Bytes to look at, all of the file for `read_…`, the first 4096 at most for `recognise`. They live
+ * until the call returns; tensors that the service `tensor` makes of them (of_bytes) may stay in
+ * the file's memory. */
 typedef struct tn_source {
     uint32_t struct_size;
     uint32_t reserved;
     const char *path; /* NULL when the bytes come from memory */
     const void *data;
     uint64_t size;
+    void *internal; /* the host's; NULL when the bytes come from memory */
 } tn_source;
 
 /* A growing list of named tensors. */

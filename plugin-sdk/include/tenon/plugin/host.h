@@ -79,6 +79,8 @@ typedef struct tn_attrs_service {
 } tn_attrs_service;
 
 /* "tensor", version 1: dense tensors in host memory, counted. */
+struct tn_source; /* format.h */
+
 typedef struct tn_tensor_service {
     uint32_t struct_size;
     uint32_t reserved;
@@ -96,6 +98,18 @@ typedef struct tn_tensor_service {
     void (*release)(const tn_host *host, tn_tensor *tensor);
     /* [any] Lives as long as the tensor. Of a sparse tensor `data` is a tn_sparse (sparse.h). */
     const tn_view *(*view)(const tn_host *host, const tn_tensor *tensor);
+    /* [any] A tensor whose elements lie row-major at `bytes`, as numbers of this machine. Where
+     * that is in a source that is being read (a format's, or one of map_file), aligned for the
+     * dtype and not small, the tensor is that memory itself and keeps it; otherwise it is a copy.
+     */
+    tn_status (*of_bytes)(const tn_host *host, tn_dtype dtype, int32_t rank, const int64_t *extents,
+                          const void *bytes, tn_tensor **out_tensor);
+    /* [any] A file beside the one that is being read, as a source: mapped, or read as a whole. The
+     * descriptor stays the caller's and may be closed; `path` must live as long as the source. */
+    tn_status (*map_file)(const tn_host *host, int32_t descriptor, const char *path,
+                          struct tn_source *out_source);
+    /* [any] For each that map_file gave. Tensors keep what they use. */
+    void (*unmap_file)(const tn_host *host, struct tn_source *source);
 } tn_tensor_service;
 
 /* "string", version 1: texts as elements of tensors (TN_STRING). */

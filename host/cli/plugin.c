@@ -49,8 +49,9 @@ static int list(const tn_runtime *runtime, const cli_arguments *arguments) {
             cli_print("%s{", i > 0 ? ",\n " : "");
             print_field("name", info.name, true);
             print_field("version", info.version, false);
+            print_field("state", info.is_loaded ? "loaded" : "waiting", false);
             print_field("path", info.path, false);
-            cli_print(", \"loaded\": %s, \"entries\": [", info.is_loaded ? "true" : "false");
+            cli_print(", \"entries\": [");
             list_entries(runtime, i, info.entry_count, true);
             cli_print("]}");
         } else {

@@ -12,7 +12,7 @@ static const struct {
     {TN_BF16, "bfloat16", "bf16"}, {TN_I8, "int8", "i8"},        {TN_I16, "int16", "i16"},
     {TN_I32, "int32", "i32"},      {TN_I64, "int64", "i64"},     {TN_U8, "uint8", "u8"},
     {TN_U16, "uint16", "u16"},     {TN_U32, "uint32", "u32"},    {TN_U64, "uint64", "u64"},
-    {TN_BOOL, "bool", "boolean"},  {TN_STRING, "string", "str"},
+    {TN_BOOL, "bool", "boolean"},  {TN_STRING, "string", "str"}, {TN_SEQUENCE, "sequence", "seq"},
 };
 
 const char *tn_dtype_text(tn_dtype dtype) {

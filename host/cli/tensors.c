@@ -8,6 +8,7 @@
 
 #include <tenon/plugin/half.h>
 #include <tenon/plugin/helpers.h>
+#include <tenon/plugin/sequence.h>
 
 static tn_tensor *choose(const tn_tensor_list *list, const char *path, const char *name) {
     const uint32_t count = tn_tensor_list_count(list);
@@ -178,13 +179,37 @@ static int64_t print_sparse(FILE *file, const tn_tensor *tensor) {
     return count;
 }
 
+static void print_view(FILE *file, const tn_view *view);
+
+/* The tensors of a sequence, one after the other. */
+static int64_t print_sequence(FILE *file, const tn_view *view) {
+    const int64_t count = tn_sequence_count(view);
+    tn_view item;
+    for (int64_t i = 0; i < SHOWN && tn_sequence_item(view, i, &item); i++) {
+        fputs(i > 0 ? ", " : "", file);
+        print_view(file, &item);
+    }
+    return count;
+}
+
 static int64_t print_dense(FILE *file, const tn_view *view) {
+    if (view->dtype == TN_SEQUENCE) {
+        return print_sequence(file, view);
+    }
     const int64_t count = tn_element_count(view);
     for (int64_t i = 0; i < count && i < SHOWN; i++) {
         fputs(i > 0 ? ", " : "", file);
         print_element(file, view, i);
     }
     return count;
+}
+
+/* "float32 (2) [1, 2]" */
+static void print_view(FILE *file, const tn_view *view) {
+    const tn_shape shape = tn_shape_of(view->rank, view->shape);
+    char text[512];
+    fprintf(file, "%s %s [", tn_dtype_text(view->dtype), cli_shape_text(&shape, text, sizeof text));
+    fprintf(file, "%s]", print_dense(file, view) > SHOWN ? ", …" : "");
 }
 
 void cli_print_tensor(FILE *file, const char *name, const tn_tensor *tensor) {
@@ -230,28 +255,54 @@ static void print_json_structure(FILE *file, const tn_tensor *tensor) {
     }
 }
 
+static void print_json_elements(FILE *file, const tn_view *view, int64_t count);
+
+/* The members that every tensor has in front of its elements. */
+static void print_json_type(FILE *file, const tn_view *view) {
+    fprintf(file, "\"dtype\": \"%s\", \"shape\": [", tn_dtype_text(view->dtype));
+    for (int32_t axis = 0; axis < view->rank; axis++) {
+        fprintf(file, "%s%lld", axis > 0 ? ", " : "", (long long)view->shape[axis]);
+    }
+    fputs("], ", file);
+}
+
+static void print_json_sequence(FILE *file, const tn_view *view) {
+    tn_view item;
+    for (int64_t i = 0; tn_sequence_item(view, i, &item); i++) {
+        fputs(i > 0 ? ", {" : "{", file);
+        print_json_type(file, &item);
+        print_json_elements(file, &item, tn_element_count(&item));
+    }
+}
+
+/* The rest of a tensor's object. */
+static void print_json_elements(FILE *file, const tn_view *view, int64_t count) {
+    fputs("\"data\": [", file);
+    if (view->dtype == TN_SEQUENCE) {
+        print_json_sequence(file, view);
+        count = 0;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", file);
+        if (!print_exactly(file, view, i)) {
+            print_json_number(file, cli_element(view, i));
+        }
+    }
+    fputs("]}", file);
+}
+
 void cli_print_tensor_json(FILE *file, const char *name, const tn_tensor *tensor) {
     const bool is_sparse = tn_tensor_storage(tensor) != TN_STORAGE_DENSE;
     const tn_view *view = tn_tensor_view(tensor);
     int64_t count = is_sparse ? 0 : tn_element_count(view);
     fputs("{\"name\": ", file);
     cli_print_json_string(file, name);
-    fprintf(file, ", \"dtype\": \"%s\", \"shape\": [", tn_dtype_text(view->dtype));
-    for (int32_t axis = 0; axis < view->rank; axis++) {
-        fprintf(file, "%s%lld", axis > 0 ? ", " : "", (long long)view->shape[axis]);
-    }
-    fputs("], ", file);
+    fputs(", ", file);
+    print_json_type(file, view);
     tn_view values = *view;
     if (is_sparse) {
         print_json_structure(file, tensor);
         values = stored_values(tensor, &count);
     }
-    fputs("\"data\": [", file);
-    for (int64_t i = 0; i < count; i++) {
-        fputs(i > 0 ? ", " : "", file);
-        if (!print_exactly(file, &values, i)) {
-            print_json_number(file, cli_element(&values, i));
-        }
-    }
-    fputs("]}", file);
+    print_json_elements(file, &values, count);
 }

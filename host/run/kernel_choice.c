@@ -51,14 +51,14 @@ static bool has_dtype(const tn_kernel *kernel, tn_dtype dtype) {
     return false;
 }
 
-static bool has_strings(const tni_node *node, const tn_tensor_type *inputs,
-                        const tn_tensor_type *outputs) {
+static bool has_opaque(const tni_node *node, const tn_tensor_type *inputs,
+                       const tn_tensor_type *outputs) {
     bool found = false;
     for (uint32_t i = 0; i < node->input_count; i++) {
-        found = found || inputs[i].dtype == TN_STRING;
+        found = found || TN_DTYPE_IS_OPAQUE(inputs[i].dtype);
     }
     for (uint32_t i = 0; i < node->output_count; i++) {
-        found = found || outputs[i].dtype == TN_STRING;
+        found = found || TN_DTYPE_IS_OPAQUE(outputs[i].dtype);
     }
     return found;
 }
@@ -67,7 +67,7 @@ static bool dtypes_fit(const tn_kernel *kernel, const tni_node *node, const tn_t
                        const tn_tensor_type *outputs) {
     if (kernel->dtypes == NULL) {
         return (kernel->flags & (TN_KERNEL_COPIES_INPUT | TN_KERNEL_MOVES_ELEMENTS)) != 0 ||
-               !has_strings(node, inputs, outputs);
+               !has_opaque(node, inputs, outputs);
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
         const bool counts = inputs[i].dtype != 0 && !tni_is_training_input(node->op, i);

@@ -30,7 +30,7 @@ static void delete_exported(struct DLManagedTensor *managed) {
 }
 
 tn_status tn_tensor_to_dlpack(tn_tensor *tensor, struct DLManagedTensor **out_managed) {
-    if (tensor->view.dtype == TN_STRING) {
+    if (TN_DTYPE_IS_OPAQUE(tensor->view.dtype)) {
         return tni_fail(TN_UNSUPPORTED, "DLPack has no strings: its element types are numbers");
     }
     TNI_TRY(tni_require_dense(tensor, "handed over through DLPack, which knows dense ones alone"));
@@ -55,7 +55,7 @@ static void delete_imported(void *context) {
 
 static tn_status check_dtype(tn_dtype given, tn_dtype *out_dtype) {
     const tn_dtype dtype = given == MXNET_BOOL ? TN_BOOL : given;
-    if (strcmp(tn_dtype_text(dtype), "unknown") == 0 || dtype == TN_STRING) {
+    if (strcmp(tn_dtype_text(dtype), "unknown") == 0 || TN_DTYPE_IS_OPAQUE(dtype)) {
         return tni_fail(TN_UNSUPPORTED,
                         "DLPack dtype code %u, bits %u, lanes %u: expected one lane and integers "
                         "of 8 to 64 bits, floats of 16 to 64, bfloat16 or bool",

@@ -141,8 +141,8 @@ tn_status tn_tensor_create(tn_runtime *runtime, tn_dtype dtype, int32_t rank,
     TNI_TRY(tni_tensor_size(dtype, rank, extents, &size));
     tni_storage *storage;
     TNI_TRY(tni_storage_create(size, &storage));
-    if (dtype == TN_STRING && size > 0) {
-        memset(storage->buffer, 0, size); /* elements are pointers: empty texts */
+    if (TN_DTYPE_IS_OPAQUE(dtype) && size > 0) {
+        memset(storage->buffer, 0, size); /* pointers that are empty texts; no tensors */
     }
     const tn_status status = tni_tensor_over(runtime, storage, 0, dtype, rank, extents, out_tensor);
     tni_storage_release(storage);

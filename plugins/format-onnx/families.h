@@ -13,10 +13,13 @@
     X(normalisation)                                                                               \
     X(old_elementwise)                                                                             \
     X(quantised)                                                                                   \
+    X(random)                                                                                      \
     X(recurrent)                                                                                   \
     X(reduction)                                                                                   \
     X(sampling)                                                                                    \
+    X(sequence)                                                                                    \
     X(shape)                                                                                       \
+    X(text)                                                                                        \
     X(window)
 
 #define DECLARE_FAMILY(FAMILY) extern const struct onnx_mapping FAMILY##_mappings[];

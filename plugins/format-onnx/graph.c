@@ -151,8 +151,16 @@ static tn_status read_type(const tn_host *host, const Onnx__TypeProto *proto, co
     if (proto == NULL || proto->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET) {
         return TN_OK;
     }
+    if (proto->value_case == ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE) {
+        return TN_OK; /* a value as it is, or nothing */
+    }
+    if (proto->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE) {
+        out_type->dtype = TN_SEQUENCE;
+        out_type->shape = tn_shape_of_rank(1);
+        return TN_OK;
+    }
     if (proto->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE) {
-        return tn_fail(host, TN_UNSUPPORTED, "%s.type: is no tensor", where);
+        return tn_fail(host, TN_UNSUPPORTED, "%s.type: is a map, or a sparse tensor", where);
     }
     const Onnx__TypeProto__Tensor *tensor = proto->tensor_type;
     if (tensor->elem_type != 0) {

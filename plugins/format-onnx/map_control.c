@@ -1,5 +1,5 @@
-/* Nodes with graphs inside: If, Loop, Scan. What those capture from outside becomes further inputs,
- * behind the operator's own. */
+/* Nodes with graphs inside: If, Loop, Scan, SequenceMap. What those capture from outside becomes
+ * further inputs, behind the operator's own. */
 #include "families.h"
 
 /* A node with subgraphs in the making. */
@@ -139,9 +139,33 @@ static tn_status translate_scan(struct onnx_node *node) {
     return status;
 }
 
+static tn_status build_sequence_map(struct holder *holder, uint32_t own) {
+    struct onnx_node *node = holder->node;
+    struct onnx_options options = onnx_options(node);
+    uint32_t number;
+    onnx_option_int(&options, "inputs", own);
+    onnx_option_int(&options, "outputs", onnx_output_count(node));
+    TN_TRY(onnx_add_node(node, "onnx.SequenceMap", &options, holder->inputs, holder->input_count,
+                         &number));
+    TN_TRY(add_graph(holder, number, "body"));
+    return set_outputs(node, number);
+}
+
+static tn_status translate_sequence_map(struct onnx_node *node) {
+    const uint32_t own = onnx_input_count(node);
+    struct holder holder;
+    tn_status status = holder_begin(node, own, &holder);
+    if (status == TN_OK) {
+        status = build_sequence_map(&holder, own);
+    }
+    holder_end(&holder);
+    return status;
+}
+
 const struct onnx_mapping control_mappings[] = {
     {"If", 1, translate_if, NULL, 0},
     {"Loop", 1, translate_loop, NULL, 0},
     {"Scan", 8, translate_scan, NULL, 0},
+    {"SequenceMap", 17, translate_sequence_map, NULL, 0},
     {0},
 };

@@ -112,6 +112,18 @@ static tn_status mean(struct onnx_node *node) {
     return onnx_finish(node, "_div_scalar", &options, &value, 1);
 }
 
+/* A square is a product; any other exponent is left to the function. */
+static tn_status power(struct onnx_node *node) {
+    const tn_view *exponent = onnx_constant(node, 1);
+    tn_value data;
+    if (exponent == NULL || exponent->rank != 0 || exponent->dtype != TN_F32 ||
+        *(const float *)tn_data(exponent) != 2) {
+        return onnx_same(node);
+    }
+    TN_TRY(onnx_input(node, 0, &data));
+    return onnx_finish(node, "square", NULL, &data, 1);
+}
+
 /* Nothing is dropped where nothing is trained; in newer operator sets the run tells. */
 static tn_status dropout(struct onnx_node *node) {
     tn_value data;
@@ -179,7 +191,7 @@ const struct onnx_mapping elementwise_mappings[] = {
     {"Not", 1, onnx_same, "logical_not", 1},
     {"Or", 7, onnx_same, NULL, 2},
     {"PRelu", 7, onnx_same, NULL, 2},
-    {"Pow", 7, onnx_same, NULL, 2},
+    {"Pow", 7, power, NULL, 2},
     {"Reciprocal", 6, onnx_same, "reciprocal", 1},
     {"Relu", 6, onnx_same, "relu", 1},
     {"Round", 11, onnx_same, NULL, 1},

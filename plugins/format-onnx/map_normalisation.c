@@ -15,6 +15,17 @@ static tn_status flattened(struct onnx_node *node) {
     return onnx_finish(node, op, &options, &data, 1);
 }
 
+/* One axis: the tuned operators have it so. */
+static tn_status along_axis(struct onnx_node *node) {
+    int64_t axis;
+    tn_value data;
+    TN_TRY(onnx_int(node, "axis", -1, &axis));
+    TN_TRY(onnx_input(node, 0, &data));
+    struct onnx_options options = onnx_options(node);
+    onnx_option_int(&options, "axis", axis);
+    return onnx_finish(node, node->mapping->target, &options, &data, 1);
+}
+
 /* Before operator set 21 scale and bias have an element for each group. */
 static tn_status group_normalization_18(struct onnx_node *node) {
     double epsilon;
@@ -130,14 +141,14 @@ const struct onnx_mapping normalisation_mappings[] = {
     {"InstanceNormalization", 6, onnx_same, NULL, 3},
     {"LayerNormalization", 17, onnx_same, NULL, 3},
     {"LogSoftmax", 1, flattened, NULL, 0},
-    {"LogSoftmax", 13, onnx_same, NULL, 1},
+    {"LogSoftmax", 13, along_axis, "log_softmax", 0},
     {"LpNormalization", 1, onnx_same, NULL, 1},
     {"LRN", 1, lrn, NULL, 1},
     {"MeanVarianceNormalization", 9, mean_variance_normalization, NULL, 0},
     {"NegativeLogLikelihoodLoss", 12, onnx_same, NULL, 3},
     {"RMSNormalization", 23, onnx_same, NULL, 2},
     {"Softmax", 1, flattened, NULL, 0},
-    {"Softmax", 13, onnx_same, NULL, 1},
+    {"Softmax", 13, along_axis, "softmax", 0},
     {"SoftmaxCrossEntropyLoss", 12, softmax_cross_entropy_loss, NULL, 0},
     {0},
 };

@@ -75,12 +75,14 @@ static tn_status dft_17(struct onnx_node *node) {
 }
 
 const struct onnx_mapping sampling_mappings[] = {
+    {"AffineGrid", 20, onnx_same, NULL, 2},
     {"BlackmanWindow", 17, onnx_same, NULL, 1},
     {"DFT", 17, dft_17, NULL, 0},
     {"DFT", 20, onnx_same, NULL, 3},
     {"GridSample", 16, onnx_same, NULL, 2},
     {"HammingWindow", 17, onnx_same, NULL, 1},
     {"HannWindow", 17, onnx_same, NULL, 1},
+    {"MelWeightMatrix", 17, onnx_same, NULL, 5},
     {"Resize", 10, resize_10, NULL, 0},
     {"Resize", 11, onnx_same, NULL, 4},
     {"RoiAlign", 10, roi_align_10, NULL, 0},

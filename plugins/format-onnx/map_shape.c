@@ -163,6 +163,7 @@ static tn_status transpose(struct onnx_node *node) {
 }
 
 const struct onnx_mapping shape_mappings[] = {
+    {"BitCast", 26, onnx_same, NULL, 1},
     {"CenterCropPad", 18, onnx_same, NULL, 2},
     {"Concat", 1, concat, NULL, 0},
     {"Constant", 1, constant, NULL, 0},

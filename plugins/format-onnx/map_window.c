@@ -69,11 +69,26 @@ static tn_status finish_convolution(struct onnx_node *node, const char *op,
     return onnx_finish(node, op, options, inputs, has_bias ? 3 : 2);
 }
 
+/* A weight whose extents are known: it is a constant, or the numbers of a quantised one. */
+static const tn_view *known_weight(const struct onnx_node *node) {
+    const tn_view *weight = onnx_constant(node, 1);
+    tn_value value;
+    tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
+    if (weight != NULL || onnx_input(node, 1, &value) != TN_OK ||
+        graph_service(node->host)->node_info(node->host, node->scope->graph, value.node, &info) !=
+            TN_OK) {
+        return weight;
+    }
+    return info.op != NULL && strcmp(info.op, "onnx.DequantizeLinear") == 0
+               ? onnx_value_view(node->scope, info.inputs[0])
+               : NULL;
+}
+
 /* Convolution is the tuned operator: it asks for the kernel's extents. */
 static tn_status conv(struct onnx_node *node) {
     struct window window;
     int64_t group;
-    const tn_view *weight = onnx_constant(node, 1);
+    const tn_view *weight = known_weight(node);
     TN_TRY(read_window(node, &window));
     TN_TRY(onnx_int(node, "group", 1, &group));
     if (window.rank == 0 && weight != NULL && weight->rank > 2) {
@@ -187,6 +202,20 @@ static tn_status global_max_pool(struct onnx_node *node) {
     return global_pool(node, "max");
 }
 
+static tn_status max_roi_pool(struct onnx_node *node) {
+    const int64_t *extents;
+    uint32_t count;
+    double scale;
+    tn_value inputs[2];
+    TN_TRY(onnx_ints(node, "pooled_shape", &extents, &count));
+    TN_TRY(onnx_float(node, "spatial_scale", 1, &scale));
+    TN_TRY(onnx_inputs(node, inputs, 2));
+    struct onnx_options options = onnx_options(node);
+    onnx_option_ints(&options, "pooled_size", extents, count);
+    onnx_option_float(&options, "spatial_scale", scale);
+    return onnx_finish(node, "ROIPooling", &options, inputs, 2);
+}
+
 const struct onnx_mapping window_mappings[] = {
     {"AveragePool", 1, average_pool, NULL, 1},
     {"Col2Im", 18, onnx_same, NULL, 3},
@@ -196,6 +225,7 @@ const struct onnx_mapping window_mappings[] = {
     {"GlobalMaxPool", 1, global_max_pool, NULL, 0},
     {"LpPool", 2, onnx_same, NULL, 1},
     {"MaxPool", 1, max_pool, NULL, 1},
+    {"MaxRoiPool", 1, max_roi_pool, NULL, 0},
     {"MaxUnpool", 9, onnx_same, NULL, 3},
     {0},
 };

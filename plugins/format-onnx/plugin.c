@@ -3,6 +3,7 @@
  * them), read by protobuf-c.
  */
 #include "reader.h"
+#include "sequence.h"
 #include "tensor.h"
 #include "unpack.h"
 #include "weights.h"
@@ -69,22 +70,46 @@ static const tn_format model_format = {
 
 static int32_t recognise_tensor(const tn_host *host, const tn_source *source) {
     (void)host;
-    const int fits = looks_like(&onnx__tensor_proto__descriptor, source->data, source->size);
+    const int fits = looks_like(&onnx__tensor_proto__descriptor, source->data, source->size) ||
+                     looks_like(&onnx_sequence__values__descriptor, source->data, source->size);
     return ends_with(source->path, ".pb") ? (fits ? 90 : 1) : 0;
+}
+
+/* Hands a tensor over, and releases it. */
+static tn_status give(const tn_host *host, const tn_tensor_sink *sink, const char *name,
+                      tn_tensor *tensor) {
+    const int has_name = name != NULL && name[0] != '\0';
+    const tn_status status = sink->add(sink->context, has_name ? name : NULL, tensor);
+    tensor_service(host)->release(host, tensor);
+    return status;
+}
+
+static tn_status read_one_tensor(const tn_host *host, const tn_source *source,
+                                 const tn_tensor_sink *sink) {
+    struct unpacked unpacked;
+    tn_tensor *tensor;
+    TN_TRY(check_message(host, &onnx__tensor_proto__descriptor, source->data, source->size));
+    TN_TRY(unpack(host, &onnx__tensor_proto__descriptor, source->data, source->size, &unpacked));
+    const Onnx__TensorProto *proto = (const Onnx__TensorProto *)unpacked.message;
+    tn_status status = onnx_read_tensor(host, proto, "tensor", NULL, &tensor);
+    if (status == TN_OK) {
+        status = give(host, sink, proto->name, tensor);
+    }
+    unpacked_release(&unpacked);
+    return status;
 }
 
 static tn_status read_tensors(const tn_host *host, const tn_source *source,
                               const tn_tensor_sink *sink) {
     struct unpacked unpacked;
-    TN_TRY(check_message(host, &onnx__tensor_proto__descriptor, source->data, source->size));
-    TN_TRY(unpack(host, &onnx__tensor_proto__descriptor, source->data, source->size, &unpacked));
-    const Onnx__TensorProto *proto = (const Onnx__TensorProto *)unpacked.message;
     tn_tensor *tensor;
-    tn_status status = onnx_read_tensor(host, proto, "tensor", NULL, &tensor);
+    if (!unpack_sequence(host, source->data, source->size, &unpacked)) {
+        return read_one_tensor(host, source, sink);
+    }
+    const OnnxSequence__Values *values = (const OnnxSequence__Values *)unpacked.message;
+    tn_status status = read_sequence(host, values, "sequence", &tensor);
     if (status == TN_OK) {
-        const char *name = proto->name != NULL && proto->name[0] != '\0' ? proto->name : NULL;
-        status = sink->add(sink->context, name, tensor);
-        tensor_service(host)->release(host, tensor);
+        status = give(host, sink, values->name, tensor);
     }
     unpacked_release(&unpacked);
     return status;
@@ -92,7 +117,7 @@ static tn_status read_tensors(const tn_host *host, const tn_source *source,
 
 static const tn_format tensor_format = {
     .struct_size = TN_FORMAT_SIZE,
-    .doc = "One tensor of ONNX in a file.",
+    .doc = "One tensor of ONNX in a file, or a sequence of them.",
     .extensions = ".pb",
     .option_stride = TN_ATTRIBUTE_STRIDE,
     .recognise = recognise_tensor,

@@ -1,8 +1,10 @@
 /* The operators onnx.MatMul, a product as numpy has it, and onnx.Gemm, and their kernels. */
 #include "description.h"
 #include "infer.h"
+#include "integer_matrix_product.h"
 #include "matrix_product.h"
 #include "operators.h"
+#include "state.h"
 
 static const char *const matmul_inputs[] = {"A", "B"};
 static const char *const output_names[] = {"Y"};
@@ -107,10 +109,27 @@ static matrix_product batched_product(const tn_view *left, const tn_view *right,
     return product;
 }
 
+/* A right operand that never changes is packed once, into the state, when it is one matrix. */
+static tn_status prepare_product(tn_prepare_call *call, matrix_product *product) {
+    const tn_view *right = call->inputs[1];
+    if (right->data != NULL && right->rank <= 2 && tn_element_count(right) > 0) {
+        TN_TRY(state_allocate(call, matrix_product_right_size(product), &call->state));
+        product->right.data = tn_data(right);
+        matrix_product_pack_right(product, call->state);
+        product->right_panels = call->state;
+    }
+    const tn_status status = size_request(call, matrix_product_workspace(product));
+    if (status != TN_OK) {
+        state_release(call->host, call->state);
+        call->state = NULL;
+    }
+    return status;
+}
+
 static tn_status prepare_matmul(tn_prepare_call *call) {
-    const matrix_product product =
+    matrix_product product =
         batched_product(call->inputs[0], call->inputs[1], call->outputs[0]->dtype);
-    return size_request(call, matrix_product_workspace(&product));
+    return prepare_product(call, &product);
 }
 
 /* Which matrix of an operand takes part in pair number `pair` of the output's batch. */
@@ -128,9 +147,13 @@ static int64_t matrix_number(const tn_view *operand, const tn_view *output, int3
     return number;
 }
 
-static tn_status run_matmul(const tn_run_call *call) {
+typedef void (*product_function)(const tn_host *host, const matrix_product *product,
+                                 void *workspace);
+
+static tn_status multiply(const tn_run_call *call, product_function run) {
     const tn_view *left = call->inputs[0], *right = call->inputs[1], *output = call->outputs[0];
     matrix_product product = batched_product(left, right, output->dtype);
+    product.right_panels = call->state;
     const int64_t size = product.batch_count * product.left.count * product.right.count;
     const int64_t count = tn_element_count(output);
     const size_t element = TN_DTYPE_SIZE(output->dtype);
@@ -143,9 +166,17 @@ static tn_status run_matmul(const tn_run_call *call) {
         product.right.data =
             (const char *)tn_data(right) + (size_t)(rights * product.right_batch_stride) * element;
         product.result = (char *)tn_data(output) + (size_t)(pair * size) * element;
-        matrix_product_run(call->host, &product, call->workspace);
+        run(call->host, &product, call->workspace);
     }
     return TN_OK;
+}
+
+static tn_status run_matmul(const tn_run_call *call) {
+    return multiply(call, matrix_product_run);
+}
+
+static tn_status run_integer_matmul(const tn_run_call *call) {
+    return multiply(call, integer_matrix_product_run);
 }
 
 const tn_op matmul_op = {
@@ -165,6 +196,16 @@ const tn_kernel matmul_kernel = {
     .dtype_count = FLOATING_DTYPE_COUNT,
     .prepare = prepare_matmul,
     .run = run_matmul,
+    .release = state_release,
+};
+
+const tn_kernel integer_matmul_kernel = {
+    .struct_size = TN_KERNEL_SIZE,
+    .op = "onnx.MatMul",
+    .target = "cpu",
+    .dtypes = wide_integer_dtypes,
+    .dtype_count = WIDE_INTEGER_DTYPE_COUNT,
+    .run = run_integer_matmul,
 };
 
 /* Gemm */
@@ -246,9 +287,9 @@ static matrix_product gemm_product(const gemm_attributes *own, const tn_view *le
 }
 
 static tn_status prepare_gemm(tn_prepare_call *call) {
-    const matrix_product product =
+    matrix_product product =
         gemm_product(call->attributes, call->inputs[0], call->inputs[1], call->outputs[0]->dtype);
-    return size_request(call, matrix_product_workspace(&product));
+    return prepare_product(call, &product);
 }
 
 /* Where row `row` of C, stretched to the output, begins, and how far its elements are apart. */
@@ -293,6 +334,7 @@ static tn_status run_gemm(const tn_run_call *call) {
     product.left.data = tn_data(call->inputs[0]);
     product.right.data = tn_data(call->inputs[1]);
     product.result = tn_data(output);
+    product.right_panels = call->state;
     product.column_bias = is_row ? tn_data(added) : NULL;
     matrix_product_run(call->host, &product, call->workspace);
     if (!is_row && (added != NULL || own->alpha != 1)) {
@@ -300,6 +342,46 @@ static tn_status run_gemm(const tn_run_call *call) {
     }
     return TN_OK;
 }
+
+/* Sums and products wrap around; factors that are no integers are truncated. */
+static int64_t integer_at(const tn_view *view, int64_t index) {
+    return TN_DTYPE_SIZE(view->dtype) == 8 ? ((const int64_t *)tn_data(view))[index]
+                                           : ((const int32_t *)tn_data(view))[index];
+}
+
+static tn_status run_integer_gemm(const tn_run_call *call) {
+    const gemm_attributes *own = call->attributes;
+    const tn_view *added = call->inputs[2], *output = call->outputs[0];
+    matrix_product product = gemm_product(own, call->inputs[0], call->inputs[1], output->dtype);
+    const int64_t columns = output->shape[1];
+    const uint64_t alpha = (uint64_t)(int64_t)own->alpha, beta = (uint64_t)(int64_t)own->beta;
+    product.left.data = tn_data(call->inputs[0]);
+    product.right.data = tn_data(call->inputs[1]);
+    product.result = tn_data(output);
+    integer_matrix_product_run(call->host, &product, NULL);
+    for (int64_t i = 0; i < tn_element_count(output); i++) {
+        int64_t step = 0;
+        const int64_t first = added == NULL ? 0 : row_of(added, i / columns, &step);
+        const uint64_t other =
+            added == NULL ? 0 : (uint64_t)integer_at(added, first + i % columns * step);
+        const uint64_t sum = alpha * (uint64_t)integer_at(output, i) + beta * other;
+        if (TN_DTYPE_SIZE(output->dtype) == 8) {
+            ((uint64_t *)tn_data(output))[i] = sum;
+        } else {
+            ((uint32_t *)tn_data(output))[i] = (uint32_t)sum;
+        }
+    }
+    return TN_OK;
+}
+
+const tn_kernel integer_gemm_kernel = {
+    .struct_size = TN_KERNEL_SIZE,
+    .op = "onnx.Gemm",
+    .target = "cpu",
+    .dtypes = wide_integer_dtypes,
+    .dtype_count = WIDE_INTEGER_DTYPE_COUNT,
+    .run = run_integer_gemm,
+};
 
 const tn_kernel gemm_kernel = {
     .struct_size = TN_KERNEL_SIZE,
@@ -309,4 +391,5 @@ const tn_kernel gemm_kernel = {
     .dtype_count = FLOATING_DTYPE_COUNT,
     .prepare = prepare_gemm,
     .run = run_gemm,
+    .release = state_release,
 };

@@ -192,6 +192,22 @@ static void store_statistic(const tn_run_call *call, uint32_t output, int64_t ch
     write_number(call->outputs[output]->dtype, tn_data(call->outputs[output]), channel, value);
 }
 
+static void scale_plane(const tn_view *data, const tn_view *output, int64_t first, int64_t count,
+                        double factor, double shift) {
+    if (data->dtype == TN_F32) {
+        const float *from = (const float *)tn_data(data) + first;
+        float *to = (float *)tn_data(output) + first;
+        for (int64_t i = 0; i < count; i++) {
+            to[i] = (float)((double)from[i] * factor + shift);
+        }
+        return;
+    }
+    for (int64_t i = first; i < first + count; i++) {
+        write_number(output->dtype, tn_data(output), i,
+                     number_at(data->dtype, tn_data(data), i) * factor + shift);
+    }
+}
+
 static void normalise_channels(void *context, int64_t begin, int64_t end) {
     const tn_run_call *call = context;
     const channel_attributes *own = call->attributes;
@@ -208,10 +224,8 @@ static void normalise_channels(void *context, int64_t begin, int64_t end) {
         store_statistic(call, 2, channel, given_variance, variance);
         const double factor = channel_value(call, 1, channel) / sqrt(variance + own->epsilon);
         const double shift = channel_value(call, 2, channel) - mean * factor;
-        for (int64_t i = 0; i < data->shape[0] * plane; i++) {
-            const int64_t at = (i / plane * channels + channel) * plane + i % plane;
-            write_number(output->dtype, tn_data(output), at,
-                         number_at(data->dtype, tn_data(data), at) * factor + shift);
+        for (int64_t i = 0; i < data->shape[0]; i++) {
+            scale_plane(data, output, (i * channels + channel) * plane, plane, factor, shift);
         }
     }
 }

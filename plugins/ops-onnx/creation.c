@@ -216,4 +216,5 @@ static tn_status run_one_hot(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel one_hot_kernel = {CPU_KERNEL("onnx.OneHot"), .run = run_one_hot};
+const tn_kernel one_hot_kernel = {CPU_KERNEL("onnx.OneHot"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                  .run = run_one_hot};

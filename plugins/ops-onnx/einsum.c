@@ -1,5 +1,6 @@
 /* Einsum: products of elements, summed over the axes that the output does not have. */
 #include "einsum_equation.h"
+#include "einsum_product.h"
 #include "elements.h"
 #include "families.h"
 #include "one_output.h"
@@ -53,6 +54,8 @@ const tn_op einsum_op = {
 typedef struct einsum_state {
     shape_walk outer, inner; /* the output's axes, and those that are summed over */
     int64_t inner_count;
+    int is_product; /* of matrices */
+    einsum_product product;
 } einsum_state;
 
 /* The strides of an operand along the labels of a walk; a label that stands twice goes along the
@@ -124,6 +127,12 @@ static tn_status prepare(tn_prepare_call *call) {
     begin_walk(&state->outer, &equation, &equation.output, call->inputs);
     begin_walk(&state->inner, &equation, &summed, call->inputs);
     state->inner_count = tn_extent_product(state->inner.extents, 0, state->inner.rank);
+    state->is_product =
+        is_floating(call->outputs[0]->dtype) &&
+        einsum_find_product(&equation, call->inputs, call->outputs[0], &state->product);
+    if (state->is_product) {
+        call->workspace_size = einsum_product_workspace(&state->product);
+    }
     call->state = state;
     return TN_OK;
 }
@@ -187,6 +196,10 @@ static void sum_range(void *context, int64_t begin, int64_t end) {
 static tn_status run(const tn_run_call *call) {
     const einsum_state *state = call->state;
     tn_run_call job = *call;
+    if (state->is_product) {
+        einsum_product_run(call, &state->product);
+        return TN_OK;
+    }
     tn_parallel_for(call->host, tn_element_count(call->outputs[0]),
                     4096 / (state->inner_count + 1) + 1, sum_range, &job);
     return TN_OK;

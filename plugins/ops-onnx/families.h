@@ -8,10 +8,13 @@
 #include "movement_operators.h"
 #include "normalisation_operators.h"
 #include "quantised_operators.h"
+#include "random_operators.h"
 #include "recurrent_operators.h"
 #include "sampling_operators.h"
+#include "sequence_operators.h"
 #include "shape_operators.h"
 #include "signal_operators.h"
+#include "text_operators.h"
 #include "window_operators.h"
 
 #define OPERATOR_FAMILIES(X)                                                                       \
@@ -21,10 +24,13 @@
     MOVEMENT_OPERATORS(X)                                                                          \
     NORMALISATION_OPERATORS(X)                                                                     \
     QUANTISED_OPERATORS(X)                                                                         \
+    RANDOM_OPERATORS(X)                                                                            \
     RECURRENT_OPERATORS(X)                                                                         \
     SAMPLING_OPERATORS(X)                                                                          \
+    SEQUENCE_OPERATORS(X)                                                                          \
     SHAPE_OPERATORS(X)                                                                             \
     SIGNAL_OPERATORS(X)                                                                            \
+    TEXT_OPERATORS(X)                                                                              \
     WINDOW_OPERATORS(X)
 
 #define DECLARE_OPERATOR(OP, NAME)                                                                 \

@@ -213,7 +213,10 @@ static tn_status run_gather_nd(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel gather_kernel = {CPU_KERNEL("onnx.Gather"), .run = run_gather};
+const tn_kernel gather_kernel = {CPU_KERNEL("onnx.Gather"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                 .run = run_gather};
 const tn_kernel gather_elements_kernel = {CPU_KERNEL("onnx.GatherElements"),
+                                          .flags = TN_KERNEL_MOVES_ELEMENTS,
                                           .run = run_gather_elements};
-const tn_kernel gather_nd_kernel = {CPU_KERNEL("onnx.GatherND"), .run = run_gather_nd};
+const tn_kernel gather_nd_kernel = {CPU_KERNEL("onnx.GatherND"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                    .run = run_gather_nd};

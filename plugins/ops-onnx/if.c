@@ -82,4 +82,5 @@ const tn_op if_op = {
     OP_VALUE_INPUTS(value_inputs),
 };
 
-const tn_kernel if_kernel = {CPU_KERNEL("onnx.If"), .run = if_run};
+const tn_kernel if_kernel = {CPU_KERNEL("onnx.If"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                             .run = if_run};

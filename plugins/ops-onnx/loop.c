@@ -213,5 +213,6 @@ const tn_op loop_op = {
     .infer = check_types,
 };
 
-const tn_kernel loop_kernel = {CPU_KERNEL("onnx.Loop"), .prepare = keep_output_types,
-                               .run = loop_run, .release = drop_output_types};
+const tn_kernel loop_kernel = {CPU_KERNEL("onnx.Loop"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                               .prepare = keep_output_types, .run = loop_run,
+                               .release = drop_output_types};

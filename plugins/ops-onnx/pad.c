@@ -175,7 +175,10 @@ static tn_status run(const tn_run_call *call) {
     TN_TRY(spread_pads(call->host, &pads, &axes, run_input(call, 3) != NULL, data.rank, &job.pads));
     TN_TRY(padded_extents(call->host, &data, &job.pads, own->mode, &result));
     TN_TRY(check_planned_shape(call->host, job.output, &result));
-    write_number(job.data->dtype, job.constant, 0, own->value);
+    memset(job.constant, 0, sizeof job.constant); /* of texts the empty one */
+    if (!TN_DTYPE_IS_OPAQUE(job.data->dtype)) {
+        write_number(job.data->dtype, job.constant, 0, own->value);
+    }
     if (constant != NULL && tn_element_count(constant) > 0) {
         memcpy(job.constant, tn_data(constant), size);
     }
@@ -195,4 +198,5 @@ static int32_t supports(const tn_kernel_query *query) {
     return query->inputs[2].dtype == 0 || query->inputs[2].dtype == query->inputs[0].dtype;
 }
 
-const tn_kernel pad_kernel = {CPU_KERNEL("onnx.Pad"), .supports = supports, .run = run};
+const tn_kernel pad_kernel = {CPU_KERNEL("onnx.Pad"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                              .supports = supports, .run = run};

@@ -117,10 +117,10 @@ static tn_status run_space_to_depth(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel depth_to_space_kernel = {CPU_KERNEL("onnx.DepthToSpace"),
-                                         .run = run_depth_to_space};
-const tn_kernel space_to_depth_kernel = {CPU_KERNEL("onnx.SpaceToDepth"),
-                                         .run = run_space_to_depth};
+const tn_kernel depth_to_space_kernel = {
+    CPU_KERNEL("onnx.DepthToSpace"), .flags = TN_KERNEL_MOVES_ELEMENTS, .run = run_depth_to_space};
+const tn_kernel space_to_depth_kernel = {
+    CPU_KERNEL("onnx.SpaceToDepth"), .flags = TN_KERNEL_MOVES_ELEMENTS, .run = run_space_to_depth};
 
 /* Trilu */
 
@@ -245,7 +245,8 @@ static tn_status run_reverse(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel reverse_sequence_kernel = {CPU_KERNEL("onnx.ReverseSequence"), .run = run_reverse};
+const tn_kernel reverse_sequence_kernel = {CPU_KERNEL("onnx.ReverseSequence"),
+                                           .flags = TN_KERNEL_MOVES_ELEMENTS, .run = run_reverse};
 
 /* CenterCropPad */
 
@@ -326,4 +327,5 @@ static tn_status run_center(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel center_crop_pad_kernel = {CPU_KERNEL("onnx.CenterCropPad"), .run = run_center};
+const tn_kernel center_crop_pad_kernel = {CPU_KERNEL("onnx.CenterCropPad"),
+                                          .flags = TN_KERNEL_MOVES_ELEMENTS, .run = run_center};

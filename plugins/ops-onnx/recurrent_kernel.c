@@ -12,24 +12,73 @@ typedef struct recurrent_state {
     recurrent_cell cell;
     recurrent_activation activations[MAX_ACTIVATIONS];
     int64_t steps, batch, features, hidden, gates; /* gates: all elements of them */
+    int is_double;
+    void *constant_weights, *constant_recurrence; /* transposed ahead, or NULL */
 } recurrent_state;
 
-/* One direction, with its parameters as doubles. */
+/* One direction. Its weights are transposed, so that all gates are summed up side by side; they are
+ * floats, but for data in double. */
 typedef struct recurrent_layer {
     const tn_run_call *call;
     const recurrent_state *plan;
     const recurrent_activation *activations;
     int64_t direction, directions;
-    double *weights, *recurrence, *biases, *recurrent_biases, *peepholes;
+    const void *weights, *recurrence;
+    double *biases, *recurrent_biases, *peepholes;
     double *state, *cell;
     double *inputs, *gates, *recurrent; /* of one step */
 } recurrent_layer;
 
+static uint64_t weight_size(const recurrent_state *plan, int64_t columns) {
+    return (uint64_t)(plan->gates * columns) * (plan->is_double ? sizeof(double) : sizeof(float));
+}
+
 static uint64_t workspace_of(const recurrent_state *plan) {
-    const int64_t rows = plan->gates;
-    return (uint64_t)(rows * (plan->features + plan->hidden + 4) + 6 * plan->hidden +
-                      plan->features) *
-           sizeof(double);
+    return (uint64_t)(plan->gates * 4 + 6 * plan->hidden + plan->features) * sizeof(double) +
+           weight_size(plan, plan->features) + weight_size(plan, plan->hidden);
+}
+
+/* One direction's weights (gates x columns), transposed. */
+static void transpose(const recurrent_state *plan, const tn_view *view, int64_t direction,
+                      int64_t columns, void *target) {
+    const int64_t first = direction * plan->gates * columns;
+    for (int64_t j = 0; j < columns; j++) {
+        if (plan->is_double) {
+            read_doubles(view->dtype, tn_data(view), first + j, columns, plan->gates,
+                         (double *)target + j * plan->gates);
+        } else {
+            read_floats(view->dtype, tn_data(view), first + j, columns, plan->gates,
+                        (float *)target + j * plan->gates);
+        }
+    }
+}
+
+/* What a constant is when it is transposed, all directions; NULL when it is none. */
+static tn_status transpose_constant(const tn_host *host, const recurrent_state *plan,
+                                    const tn_view *view, int64_t columns, void **out_weights) {
+    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const uint64_t size = weight_size(plan, columns);
+    *out_weights = NULL;
+    if (view->data == NULL || size == 0) {
+        return TN_OK;
+    }
+    char *weights = memory->allocate(host, size * (uint64_t)view->shape[0]);
+    if (weights == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the kernel's state");
+    }
+    for (int64_t i = 0; i < view->shape[0]; i++) {
+        transpose(plan, view, i, columns, weights + (uint64_t)i * size);
+    }
+    *out_weights = weights;
+    return TN_OK;
+}
+
+static void release(const tn_host *host, void *state) {
+    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    recurrent_state *plan = state;
+    memory->free(host, plan->constant_weights);
+    memory->free(host, plan->constant_recurrence);
+    memory->free(host, plan);
 }
 
 static tn_status prepare(tn_prepare_call *call, recurrent_cell cell) {
@@ -41,7 +90,8 @@ static tn_status prepare(tn_prepare_call *call, recurrent_cell cell) {
                             .batch = data->shape[!own->layout],
                             .features = data->shape[2],
                             .hidden = weights->shape[2],
-                            .gates = cell_gates(cell) * weights->shape[2]};
+                            .gates = cell_gates(cell) * weights->shape[2],
+                            .is_double = data->dtype == TN_F64};
     TN_TRY(find_activations(call->host, own, cell, plan.activations));
     call->workspace_size = workspace_of(&plan);
     recurrent_state *state = memory->allocate(call->host, sizeof *state);
@@ -49,13 +99,18 @@ static tn_status prepare(tn_prepare_call *call, recurrent_cell cell) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for the kernel's state");
     }
     *state = plan;
+    tn_status status = transpose_constant(call->host, state, call->inputs[WEIGHTS], plan.features,
+                                          &state->constant_weights);
+    if (status == TN_OK) {
+        status = transpose_constant(call->host, state, weights, plan.hidden,
+                                    &state->constant_recurrence);
+    }
+    if (status != TN_OK) {
+        release(call->host, state);
+        return status;
+    }
     call->state = state;
     return TN_OK;
-}
-
-static void release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
-    memory->free(host, state);
 }
 
 static void load_parameters(const tn_view *view, int64_t direction, int64_t count, double *target) {
@@ -66,13 +121,22 @@ static void load_parameters(const tn_view *view, int64_t direction, int64_t coun
     }
 }
 
+/* Those that were transposed ahead, or now, into `room`. */
+static const void *find_weights(const recurrent_layer *layer, const void *constant,
+                                const tn_view *view, int64_t columns, void *room) {
+    if (constant != NULL) {
+        return (const char *)constant +
+               (uint64_t)layer->direction * weight_size(layer->plan, columns);
+    }
+    transpose(layer->plan, view, layer->direction, columns, room);
+    return room;
+}
+
 static void begin_layer(recurrent_layer *layer) {
     const recurrent_state *plan = layer->plan;
     const tn_run_call *call = layer->call;
     double *room = call->workspace;
-    layer->weights = room;
-    layer->recurrence = layer->weights + plan->gates * plan->features;
-    layer->biases = layer->recurrence + plan->gates * plan->hidden;
+    layer->biases = room;
     layer->recurrent_biases = layer->biases + plan->gates;
     layer->gates = layer->recurrent_biases + plan->gates;
     layer->recurrent = layer->gates + plan->gates;
@@ -80,24 +144,44 @@ static void begin_layer(recurrent_layer *layer) {
     layer->state = layer->peepholes + 3 * plan->hidden;
     layer->cell = layer->state + plan->hidden;
     layer->inputs = layer->cell + 2 * plan->hidden;
-    load_parameters(call->inputs[WEIGHTS], layer->direction, plan->gates * plan->features,
-                    layer->weights);
-    load_parameters(call->inputs[RECURRENCE], layer->direction, plan->gates * plan->hidden,
-                    layer->recurrence);
+    char *weights = (char *)(layer->inputs + plan->features);
+    layer->weights =
+        find_weights(layer, plan->constant_weights, call->inputs[WEIGHTS], plan->features, weights);
+    layer->recurrence = find_weights(layer, plan->constant_recurrence, call->inputs[RECURRENCE],
+                                     plan->hidden, weights + weight_size(plan, plan->features));
     load_parameters(call->inputs[BIASES], layer->direction, 2 * plan->gates, layer->biases);
     load_parameters(run_input(call, PEEPHOLES), layer->direction, 3 * plan->hidden,
                     layer->peepholes);
 }
 
-/* result[i] = start[i] + matrix row i times the vector */
-static void multiply(const double *matrix, const double *vector, const double *start, int64_t rows,
-                     int64_t columns, double *result) {
-    for (int64_t i = 0; i < rows; i++) {
-        double sum = start[i];
-        for (int64_t j = 0; j < columns; j++) {
-            sum += matrix[i * columns + j] * vector[j];
-        }
-        result[i] = sum;
+/* result[i] = start[i] + the sum over j of matrix[j][i] vector[j]; a row of the matrix has `stride`
+ * elements. */
+#define DEFINE_MULTIPLY(NAME, TYPE)                                                                \
+    static void NAME(const TYPE *matrix, int64_t stride, const double *vector,                     \
+                     const double *start, int64_t count, int64_t terms, double *restrict result) { \
+        memcpy(result, start, (size_t)count * sizeof *result);                                     \
+        for (int64_t j = 0; j < terms; j++) {                                                      \
+            const TYPE *restrict row = matrix + j * stride;                                        \
+            const double factor = vector[j];                                                       \
+            for (int64_t i = 0; i < count; i++) {                                                  \
+                result[i] += (double)row[i] * factor;                                              \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+DEFINE_MULTIPLY(multiply_floats, float)
+DEFINE_MULTIPLY(multiply_doubles, double)
+
+/* The gates from number `first` on. */
+static void multiply(const recurrent_state *plan, const void *matrix, int64_t first,
+                     const double *vector, const double *start, int64_t count, int64_t terms,
+                     double *result) {
+    if (plan->is_double) {
+        multiply_doubles((const double *)matrix + first, plan->gates, vector, start, count, terms,
+                         result);
+    } else {
+        multiply_floats((const float *)matrix + first, plan->gates, vector, start, count, terms,
+                        result);
     }
 }
 
@@ -128,7 +212,7 @@ static void step_gru(const recurrent_layer *layer) {
         for (int64_t i = 0; i < hidden; i++) {
             kept[i] = reset[i] * layer->state[i];
         }
-        multiply(layer->recurrence + 2 * hidden * hidden, kept,
+        multiply(layer->plan, layer->recurrence, 2 * hidden, kept,
                  layer->recurrent_biases + 2 * hidden, hidden, hidden, recurrent);
     }
     for (int64_t i = 0; i < hidden; i++) {
@@ -166,10 +250,10 @@ static void run_step(const recurrent_layer *layer, int64_t sample, int64_t step)
     const int64_t row = own->layout ? sample * plan->steps + step : step * plan->batch + sample;
     read_doubles(data->dtype, tn_data(data), row * plan->features, 1, plan->features,
                  layer->inputs);
-    multiply(layer->weights, layer->inputs, layer->biases, plan->gates, plan->features,
+    multiply(plan, layer->weights, 0, layer->inputs, layer->biases, plan->gates, plan->features,
              layer->gates);
-    multiply(layer->recurrence, layer->state, layer->recurrent_biases, plan->gates, plan->hidden,
-             layer->recurrent);
+    multiply(plan, layer->recurrence, 0, layer->state, layer->recurrent_biases, plan->gates,
+             plan->hidden, layer->recurrent);
     switch (plan->cell) {
     case CELL_LSTM: step_lstm(layer); break;
     case CELL_GRU: step_gru(layer); break;

@@ -152,30 +152,97 @@ typedef struct resize_pass {
     double *target;
 } resize_pass;
 
-static void resample_place(const resize_pass *pass, int64_t place, int64_t outer,
-                           const resize_taps *taps) {
-    const int64_t inner = pass->inner;
-    double *target = pass->target + (outer * pass->axis.output + place) * inner;
-    for (int64_t i = 0; i < inner; i++) {
-        target[i] = taps->is_outside ? pass->own->extrapolation_value : 0;
-    }
-    for (int64_t tap = 0; !taps->is_outside && tap < taps->count; tap++) {
+/* Some of the elements that one place of the output is made of. */
+enum { TAP_BLOCK = 16 };
+typedef struct tap_block {
+    int count;
+    int64_t indices[TAP_BLOCK];
+    double weights[TAP_BLOCK];
+} tap_block;
+
+static tap_block find_block(const resize_pass *pass, const resize_taps *taps, int64_t first) {
+    tap_block block = {0};
+    for (int64_t tap = first; tap < taps->count && tap < first + TAP_BLOCK; tap++) {
         int64_t index;
         const double weight = tap_weight(pass->own, &pass->axis, taps, tap, &index) / taps->total;
-        const double *source = pass->source + (outer * pass->axis.input + index) * inner;
-        for (int64_t i = 0; weight != 0 && i < inner; i++) {
+        if (weight != 0) {
+            block.indices[block.count] = index;
+            block.weights[block.count++] = weight;
+        }
+    }
+    return block;
+}
+
+/* Adds a block to one place, whose elements lie side by side. */
+static void add_block(const resize_pass *pass, const tap_block *block, int64_t outer,
+                      double *restrict target) {
+    const int64_t inner = pass->inner;
+    for (int tap = 0; tap < block->count; tap++) {
+        const double weight = block->weights[tap];
+        const double *restrict source =
+            pass->source + (outer * pass->axis.input + block->indices[tap]) * inner;
+        for (int64_t i = 0; i < inner; i++) {
             target[i] += weight * source[i];
+        }
+    }
+}
+
+static void resample_place(const resize_pass *pass, int64_t place, const resize_taps *taps) {
+    const double start = taps->is_outside ? pass->own->extrapolation_value : 0;
+    const int64_t count = taps->is_outside ? 0 : taps->count;
+    for (int64_t first = 0; first == 0 || first < count; first += TAP_BLOCK) {
+        const tap_block block = count > 0 ? find_block(pass, taps, first) : (tap_block){.count = 0};
+        for (int64_t outer = 0; outer < pass->outer; outer++) {
+            double *target = pass->target + (outer * pass->axis.output + place) * pass->inner;
+            for (int64_t i = 0; first == 0 && i < pass->inner; i++) {
+                target[i] = start;
+            }
+            add_block(pass, &block, outer, target);
+        }
+    }
+}
+
+/* The last axis: rows one after the other, as long as all places are made of a few elements. */
+static void resample_row(const resize_pass *pass, const tap_block *blocks, int64_t outer,
+                         int64_t first, int64_t count) {
+    const double *source = pass->source + outer * pass->axis.input;
+    double *target = pass->target + outer * pass->axis.output + first;
+    for (int64_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (int tap = 0; tap < blocks[i].count; tap++) {
+            sum += blocks[i].weights[tap] * source[blocks[i].indices[tap]];
+        }
+        target[i] = sum;
+    }
+}
+
+enum { ROW_BLOCK = 32 };
+
+static void resample_rows(const resize_pass *pass, int64_t begin, int64_t end) {
+    for (int64_t first = begin; first < end; first += ROW_BLOCK) {
+        const int64_t count = end - first < ROW_BLOCK ? end - first : ROW_BLOCK;
+        tap_block blocks[ROW_BLOCK];
+        for (int64_t i = 0; i < count; i++) {
+            const resize_taps taps = find_taps(pass->own, &pass->axis, first + i);
+            blocks[i] = find_block(pass, &taps, 0);
+        }
+        for (int64_t outer = 0; outer < pass->outer; outer++) {
+            resample_row(pass, blocks, outer, first, count);
         }
     }
 }
 
 static void resample_range(void *context, int64_t begin, int64_t end) {
     const resize_pass *pass = context;
+    const resize_taps any = find_taps(pass->own, &pass->axis, begin);
+    if (pass->inner == 1 && any.count <= TAP_BLOCK &&
+        pass->own->coordinate_transformation_mode != COORDINATE_TF_CROP_AND_RESIZE) {
+        resample_rows(pass, begin, end);
+        return;
+    }
     for (int64_t place = begin; place < end; place++) {
         const resize_taps taps = find_taps(pass->own, &pass->axis, place);
-        for (int64_t outer = 0; outer < pass->outer; outer++) {
-            resample_place(pass, place, outer, &taps);
-        }
+        resample_place(pass, place, &taps);
     }
 }
 

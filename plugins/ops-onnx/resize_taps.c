@@ -2,23 +2,26 @@
 
 #include "resize.h"
 
+/* In float, as the standard's reference and others have it: whether a place is exactly between two
+ * elements depends on how it is rounded. */
 double original_coordinate(const resize_attributes *own, const resized_axis *axis, int64_t place) {
-    const double x = (double)place, input = (double)axis->input;
-    const double exact = axis->scale * input, output = (double)axis->output;
+    const float x = (float)place, input = (float)axis->input, scale = (float)axis->scale;
+    const float exact = scale * input, output = (float)axis->output;
+    const float start = (float)axis->roi_start, end = (float)axis->roi_end;
     switch (own->coordinate_transformation_mode) {
-    case COORDINATE_ASYMMETRIC: return x / axis->scale;
-    case COORDINATE_ALIGN_CORNERS: return axis->output == 1 ? 0 : x * (input - 1) / (exact - 1);
-    case COORDINATE_TF_HALF_PIXEL_FOR_NN: return (x + 0.5) / axis->scale;
+    case COORDINATE_ASYMMETRIC: return (double)(x / scale);
+    case COORDINATE_ALIGN_CORNERS:
+        return axis->output == 1 ? 0 : (double)(x * (input - 1) / (exact - 1));
+    case COORDINATE_TF_HALF_PIXEL_FOR_NN: return (double)((x + 0.5F) / scale);
     case COORDINATE_PYTORCH_HALF_PIXEL:
-        return axis->output == 1 ? 0 : (x + 0.5) / axis->scale - 0.5;
+        return axis->output == 1 ? 0 : (double)((x + 0.5F) / scale - 0.5F);
     case COORDINATE_HALF_PIXEL_SYMMETRIC:
-        return input / 2 * (1 - output / exact) + (x + 0.5) / axis->scale - 0.5;
+        return (double)(input / 2 * (1 - output / exact) + (x + 0.5F) / scale - 0.5F);
     case COORDINATE_TF_CROP_AND_RESIZE:
-        return axis->output == 1
-                   ? (axis->roi_start + axis->roi_end) * (input - 1) / 2
-                   : axis->roi_start * (input - 1) +
-                         x * (axis->roi_end - axis->roi_start) * (input - 1) / (output - 1);
-    default: return (x + 0.5) / axis->scale - 0.5;
+        return (double)(axis->output == 1
+                            ? (start + end) * (input - 1) / 2
+                            : start * (input - 1) + x * (end - start) * (input - 1) / (output - 1));
+    default: return (double)((x + 0.5F) / scale - 0.5F);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <tenon/plugin.h>
 
 #define SAMPLING_OPERATORS(X)                                                                      \
+    X(affine_grid, "onnx.AffineGrid")                                                              \
     X(grid_sample, "onnx.GridSample")                                                              \
     X(resize, "onnx.Resize")                                                                       \
     X(roi_align, "onnx.RoiAlign")

@@ -408,5 +408,6 @@ const tn_op scan_op = {
     .infer = scan_infer,
 };
 
-const tn_kernel scan_kernel = {CPU_KERNEL("onnx.Scan"), .prepare = keep_output_types,
-                               .run = scan_run, .release = drop_output_types};
+const tn_kernel scan_kernel = {CPU_KERNEL("onnx.Scan"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                               .prepare = keep_output_types, .run = scan_run,
+                               .release = drop_output_types};

@@ -183,8 +183,17 @@ static tn_status run_points(const tn_run_call *call) {
 
 static const tn_in_place in_place[] = {{0, 0}};
 
+/* Texts replace one another, and nothing else. */
+static int32_t supports_scatter(const tn_kernel_query *query) {
+    const scatter_attributes *own = query->attributes;
+    return own->reduction == REDUCE_NONE || !TN_DTYPE_IS_OPAQUE(query->inputs[0].dtype);
+}
+
 #define SCATTER_KERNEL(NAME, RUN)                                                                  \
-    { CPU_KERNEL(NAME), .in_place = in_place, .in_place_count = 1, .run = RUN }
+    {                                                                                              \
+        CPU_KERNEL(NAME), .flags = TN_KERNEL_MOVES_ELEMENTS, .in_place = in_place,                 \
+                          .in_place_count = 1, .supports = supports_scatter, .run = RUN            \
+    }
 
 const tn_kernel scatter_elements_kernel = SCATTER_KERNEL("onnx.ScatterElements", run_elements);
 const tn_kernel scatter_nd_kernel = SCATTER_KERNEL("onnx.ScatterND", run_points);

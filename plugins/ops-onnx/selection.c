@@ -139,4 +139,5 @@ static tn_status run_compress(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel compress_kernel = {CPU_KERNEL("onnx.Compress"), .run = run_compress};
+const tn_kernel compress_kernel = {CPU_KERNEL("onnx.Compress"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                   .run = run_compress};

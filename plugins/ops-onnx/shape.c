@@ -61,7 +61,8 @@ const tn_op shape_op = {
     .infer = shape_infer,
 };
 
-const tn_kernel shape_kernel = {CPU_KERNEL("onnx.Shape"), .run = shape_run};
+const tn_kernel shape_kernel = {CPU_KERNEL("onnx.Shape"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                .run = shape_run};
 
 static tn_status size_infer(tn_infer_call *call) {
     const tn_shape scalar = tn_shape_of(0, NULL);
@@ -83,4 +84,5 @@ const tn_op size_op = {
     .infer = size_infer,
 };
 
-const tn_kernel size_kernel = {CPU_KERNEL("onnx.Size"), .run = size_run};
+const tn_kernel size_kernel = {CPU_KERNEL("onnx.Size"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                               .run = size_run};

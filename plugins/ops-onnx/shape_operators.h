@@ -6,6 +6,7 @@
 
 #define SHAPE_OPERATORS(X)                                                                         \
     X(align_axis, "onnx.AlignAxis")                                                                \
+    X(bit_cast, "onnx.BitCast")                                                                    \
     X(reshape, "onnx.Reshape")                                                                     \
     X(shape, "onnx.Shape")                                                                         \
     X(size, "onnx.Size")

@@ -10,6 +10,7 @@
     X(dft, "onnx.DFT")                                                                             \
     X(hamming_window, "onnx.HammingWindow")                                                        \
     X(hann_window, "onnx.HannWindow")                                                              \
+    X(mel_weight_matrix, "onnx.MelWeightMatrix")                                                   \
     X(stft, "onnx.STFT")
 
 #endif

@@ -148,7 +148,8 @@ static tn_status run_slice(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel slice_kernel = {CPU_KERNEL("onnx.Slice"), .run = run_slice};
+const tn_kernel slice_kernel = {CPU_KERNEL("onnx.Slice"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                .run = run_slice};
 
 /* Split */
 
@@ -282,4 +283,5 @@ static tn_status run_split(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel split_kernel = {CPU_KERNEL("onnx.Split"), .run = run_split};
+const tn_kernel split_kernel = {CPU_KERNEL("onnx.Split"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                .run = run_split};

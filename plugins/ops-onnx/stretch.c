@@ -68,7 +68,8 @@ static tn_status run_expand(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel expand_kernel = {CPU_KERNEL("onnx.Expand"), .run = run_expand};
+const tn_kernel expand_kernel = {CPU_KERNEL("onnx.Expand"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                 .run = run_expand};
 
 /* Tile */
 
@@ -146,7 +147,8 @@ static tn_status run_tile(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel tile_kernel = {CPU_KERNEL("onnx.Tile"), .run = run_tile};
+const tn_kernel tile_kernel = {CPU_KERNEL("onnx.Tile"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                               .run = run_tile};
 
 /* ConstantOfShape */
 
@@ -190,7 +192,7 @@ static tn_status run_constant(const tn_run_call *call) {
 }
 
 const tn_kernel constant_of_shape_kernel = {CPU_KERNEL("onnx.ConstantOfShape"),
-                                            .run = run_constant};
+                                            .flags = TN_KERNEL_MOVES_ELEMENTS, .run = run_constant};
 
 /* Where */
 
@@ -252,4 +254,5 @@ static tn_status run_where(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel where_kernel = {CPU_KERNEL("onnx.Where"), .run = run_where};
+const tn_kernel where_kernel = {CPU_KERNEL("onnx.Where"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                .run = run_where};

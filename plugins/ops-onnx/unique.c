@@ -39,7 +39,16 @@ static tn_status slices_of(const tn_host *host, const unique_attributes *own, co
     return TN_OK;
 }
 
+static const char *text_of(const char *element) {
+    return element == NULL ? "" : element;
+}
+
 static int compare_elements(const tn_view *data, int64_t left, int64_t right) {
+    if (data->dtype == TN_STRING) {
+        const char *const *texts = tn_data(data);
+        return texts[left] == texts[right] ? 0
+                                           : strcmp(text_of(texts[left]), text_of(texts[right]));
+    }
     if (is_floating(data->dtype)) {
         const double x = read_number(data->dtype, tn_data(data), left);
         const double y = read_number(data->dtype, tn_data(data), right);
@@ -206,4 +215,5 @@ static tn_status run(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel unique_kernel = {CPU_KERNEL("onnx.Unique"), .prepare = prepare, .run = run};
+const tn_kernel unique_kernel = {CPU_KERNEL("onnx.Unique"), .flags = TN_KERNEL_MOVES_ELEMENTS,
+                                 .prepare = prepare, .run = run};

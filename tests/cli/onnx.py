@@ -10,7 +10,7 @@ from trial import DEMO, F32, I64, SOURCE, Skip, expect, npy, run_all
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "common"))
 from onnx_model import (BOOL, FLOAT, INT64, STRING, attribute, external, field, floats, function,
-                        graph, ints, model, node, tensor, value_info)
+                        graph, ints, model, node, sequence_info, tensor, value_info)
 
 
 def run(trial, data, *more):
@@ -80,6 +80,110 @@ def shapes_come_with_the_run(trial):
     trial.write("s.npy", npy(I64, (2,), [3, -1]))
     output, = run(trial, data, "--input", "x=x.npy", "--input", "s=s.npy")
     expect(output["shape"] == [3, 2], str(output))
+
+
+def numbers_at_random(trial):
+    """The same for the same seed, others without one, and distributed as they should be."""
+    def draw(*nodes, inputs=()):
+        output, = run(trial, model(graph([*nodes], [], [value_info("y", 0)], [*inputs])))
+        return output["data"]
+    normal = draw(node("RandomNormal", [], ["y"], shape=[4000], mean=2.0, scale=3.0, seed=1.0))
+    mean = sum(normal) / 4000
+    spread = (sum((x - mean) ** 2 for x in normal) / 4000) ** 0.5
+    expect(abs(mean - 2) < 0.2 and abs(spread - 3) < 0.2, f"{mean} {spread}")
+    uniform = node("RandomUniform", [], ["y"], shape=[50], low=-1.0, high=1.0, seed=5.0)
+    first = draw(uniform)
+    expect(first == draw(uniform) and min(first) < -0.5 and max(first) > 0.5, str(first))
+    expect(min(first) >= -1 and max(first) < 1, str(first))
+    unseeded = node("RandomUniform", [], ["y"], shape=[50])
+    expect(draw(unseeded) != draw(unseeded), "without a seed")
+    chances = floats("p", [4000], *[0.25] * 4000)
+    ones = draw(node("Bernoulli", ["p"], ["y"], seed=3.0), inputs=[chances])
+    expect(set(ones) == {0, 1} and abs(sum(ones) - 1000) < 120, str(sum(ones)))
+    rows = floats("p", [1, 3], 0, 1.0986123, -1e30)
+    columns = draw(node("Multinomial", ["p"], ["y"], sample_size=4000, seed=3.0), inputs=[rows])
+    expect(set(columns) == {0, 1} and abs(sum(columns) - 3000) < 120, str(sum(columns)))
+
+
+def operators_on_texts(trial):
+    """Joined, split, matched, compared, made numbers, and numbers made texts."""
+    def text_run(*nodes, words=("a b", " x ", ""), outputs=("y",), version=20):
+        data = model(graph([*nodes], [], [value_info(name) for name in outputs],
+                           [tensor("w", STRING, [len(words)], words),
+                            tensor("v", STRING, [1], ["!"])]), version=version)
+        return [output["data"] for output in run(trial, data)]
+    expect(text_run(node("StringConcat", ["w", "v"], ["y"])) == [["a b!", " x !", "!"]], "joined")
+    parts, counts = text_run(node("StringSplit", ["w"], ["y", "z"]), outputs=("y", "z"))
+    expect(parts == ["a", "b", "x", "", "", ""] and counts == [2, 1, 0], str((parts, counts)))
+    parts, counts = text_run(node("StringSplit", ["w"], ["y", "z"], delimiter="-", maxsplit=1),
+                             words=("a--b", "-"), outputs=("y", "z"))
+    expect(parts == ["a", "-b", "", ""] and counts == [2, 2], str((parts, counts)))
+    matches, = text_run(node("RegexFullMatch", ["w"], ["y"], pattern=r"\w+@[a-z\d.]+"),
+                        words=("me@x.org", "me@x.org ", "ü@x"))
+    expect(matches == [1, 0, 0], str(matches))
+    matches, = text_run(node("RegexFullMatch", ["w"], ["y"], pattern="."), words=("ü", "ab"))
+    expect(matches == [1, 0], str(matches))
+    same, = text_run(node("Equal", ["w", "v"], ["y"]), words=("!", "?"))
+    expect(same == [1, 0], str(same))
+    numbers, = text_run(node("Cast", ["w"], ["y"], to=1), words=("1e3", "-INF", "2.5"))
+    expect(numbers == [1000, "-inf", 2.5], str(numbers))
+    again, = text_run(node("Cast", ["w"], ["x"], to=7), node("Cast", ["x"], ["y"], to=8),
+                      words=("9007199254740993", "-3.9"))
+    expect(again == ["9007199254740993", "-3"], str(again))
+    again, = text_run(node("Cast", ["w"], ["x"], to=1), node("Cast", ["x"], ["y"], to=8),
+                      words=("0.1", "1e-7", "3", "1e20"))
+    expect(again == ["0.1", "1e-07", "3.0", "1e+20"], str(again))
+
+
+def outputs_have_the_models_names(trial):
+    """Not those of the nodes; also where a loop's body has one output twice."""
+    data = model(graph([node("Neg", ["x"], ["y"], name="some/node")], [value_info("x")],
+                       [value_info("y")]))
+    trial.write("x.npy", npy(F32, (2,), [1, 2]))
+    output, = run(trial, data, "--input", "x=x.npy", "--output", "y=y.npy")
+    expect(output["name"] == "y", str(output))
+    expect("outputs: y\n" in trial.good("graph", "m.onnx"), "tenon graph")
+
+
+def sequences(trial):
+    """Made, changed, looked at, taken through a loop, and printed."""
+    body = graph([node("SequenceAt", ["s", "i"], ["a"]), node("Mul", ["a", "x"], ["b"]),
+                  node("SequenceInsert", ["t", "b"], ["u"]), node("Identity", ["c"], ["d"])],
+                 [value_info("i", INT64, []), value_info("c", BOOL, []), sequence_info("t")],
+                 [value_info("d", BOOL), sequence_info("u")])
+    data = model(graph([node("Shape", ["x"], ["l"]), node("SequenceConstruct", ["x", "w"], ["s"]),
+                        node("SequenceLength", ["s"], ["n"]), node("SequenceEmpty", [], ["e"]),
+                        node("Loop", ["n", "", "e"], ["v"], body=body),
+                        node("SequenceErase", ["v", "m"], ["o"]),
+                        node("ConcatFromSequence", ["v"], ["j"], axis=0)],
+                       [value_info("x")], [value_info("v"), value_info("o"), value_info("j")],
+                       [floats("w", [1], 3), ints("m", -1)]))
+    trial.write("x.npy", npy(F32, (2,), [1, 2]))
+    all_, fewer, joined = run(trial, data, "--input", "x=x.npy")
+    expect([t["data"] for t in all_["data"]] == [[1, 4], [3, 6]], str(all_))
+    expect(all_["dtype"] == "sequence" and all_["data"][0]["dtype"] == "float32", str(all_))
+    expect([t["data"] for t in fewer["data"]] == [[1, 4]], str(fewer))
+    expect(joined["data"] == [1, 4, 3, 6], str(joined))
+    text = trial.good("run", "m.onnx", "--input", "x=x.npy")
+    expect("[float32 (2) [1, 4], float32 (2) [3, 6]]" in text, text)
+
+
+def sequences_that_are_wrong(trial):
+    """What is asked of a sequence that it does not have, and of a tensor that is none."""
+    def with_node(*nodes, elements=(9,)):
+        return model(graph([*nodes], [value_info("x")], [value_info("y")],
+                           [ints("p", *elements)]))
+    one = node("SequenceConstruct", ["x"], ["s"])
+    refused(trial, with_node(one, node("SequenceAt", ["s", "p"], ["y"])),
+            "no position 9 in a sequence of 1 tensors")
+    refused(trial, with_node(node("SequenceAt", ["x", "p"], ["y"])),
+            "input 0 is float32, expected a sequence")
+    refused(trial, with_node(node("Optional", [], ["s"]), node("OptionalGetElement", ["s"], ["t"]),
+                             node("SequenceConstruct", ["t", "x"], ["y"])),
+            "the optional value has none")
+    refused(trial, with_node(one, node("Neg", ["s"], ["y"])), "no kernel on cpu:0")
+    refused(trial, with_node(node("SplitToSequence", ["x", "p"], ["y"]), elements=(1, 2)),
+            "part 1 of an axis of 2")
 
 
 def branch(op, captured):
@@ -258,8 +362,8 @@ def operators_without_a_mapping(trial):
 
 
 run_all(runs_a_sum, initializers_among_inputs_are_constants, typed_elements, strings,
-        shapes_are_folded, shapes_come_with_the_run, branches_capture_values,
-        loops_stack_what_each_turn_makes, functions_are_inlined, functions_that_call_themselves,
+        numbers_at_random, operators_on_texts, outputs_have_the_models_names, sequences, sequences_that_are_wrong,
+        shapes_are_folded, shapes_come_with_the_run, branches_capture_values, loops_stack_what_each_turn_makes, functions_are_inlined, functions_that_call_themselves,
         custom_domains_are_operators, domains_that_are_refused, versions,
         faults_are_named_by_their_field, broken_files, external_data,
         external_data_stays_in_the_folder, written_models_pass_the_checker,

@@ -74,6 +74,10 @@ def value_info(name, dtype=FLOAT, dims=None):
     return field(1, name) + field(2, field(1, field(1, dtype) + shape))
 
 
+def sequence_info(name, dtype=FLOAT):
+    return field(1, name) + field(2, field(4, field(1, field(1, field(1, dtype)))))
+
+
 def graph(nodes, inputs=(), outputs=(), initializers=()):
     return (field(1, list(nodes)) + field(2, "g") + field(5, list(initializers)) +
             field(11, list(inputs)) + field(12, list(outputs)))

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <tenon/plugin/sequence.h>
+
 #include "common/arrays.h"
 
 enum { PATH_SIZE = 4096, MESSAGE_SIZE = 1024, MAX_TENSORS = 128, SECONDS_PER_CASE = 60 };
@@ -61,6 +63,46 @@ static int64_t input_index(const tn_session *session, const char *name) {
     return -1; /* the outputs do not depend on it */
 }
 
+/* A tensor of the same elements under another type. */
+static tn_status retype(tn_runtime *runtime, const tn_view *view, tn_dtype dtype,
+                        tn_tensor **tensor) {
+    tn_tensor *copy;
+    const tn_status status = tn_tensor_create(runtime, dtype, view->rank, view->shape, &copy);
+    if (status == TN_OK) {
+        memcpy(tn_tensor_data(copy), tn_data(view), tn_byte_size(view));
+        tn_tensor_release(*tensor);
+        *tensor = copy;
+    }
+    return status;
+}
+
+/* A file cannot tell an optional value from a sequence of one, and some have bfloat16 as uint16:
+ * `wanted` says which it is, 0 an optional value. */
+static tn_status fit_to(tn_runtime *runtime, tn_dtype wanted, tn_tensor **tensor) {
+    const tn_view *view = tn_tensor_view(*tensor);
+    tn_view item = *view;
+    if (wanted == TN_BF16 && view->dtype == TN_U16) {
+        return retype(runtime, view, TN_BF16, tensor);
+    }
+    if (view->dtype != TN_SEQUENCE || wanted == TN_SEQUENCE) {
+        return TN_OK;
+    }
+    const int64_t nothing = 0;
+    if (tn_sequence_count(view) == 0) {
+        item.shape = &nothing;
+    } else if (!tn_sequence_item(view, 0, &item)) {
+        return TN_CORRUPT;
+    }
+    return retype(runtime, &item, item.dtype, tensor);
+}
+
+static tn_status fit(tn_runtime *runtime, const tn_graph *graph, uint32_t variable,
+                     tn_tensor **tensor) {
+    tn_tensor_type type = {0};
+    const tn_status status = tn_graph_type(graph, (tn_value){variable, 0}, &type);
+    return status == TN_OK ? fit_to(runtime, type.dtype, tensor) : status;
+}
+
 /* File input_K belongs to the graph's K-th variable without elements. */
 static verdict read_inputs(tn_runtime *runtime, test_case *test, const char *set) {
     const uint32_t count = tn_graph_node_count(test->graph);
@@ -77,9 +119,11 @@ static verdict read_inputs(tn_runtime *runtime, test_case *test, const char *set
         if (index < 0) {
             continue;
         }
-        const tn_status status = index >= MAX_TENSORS
-                                     ? TN_UNSUPPORTED
-                                     : read_tensor(runtime, path, &test->inputs[index]);
+        tn_status status = index >= MAX_TENSORS ? TN_UNSUPPORTED
+                                                : read_tensor(runtime, path, &test->inputs[index]);
+        if (status == TN_OK) {
+            status = fit(runtime, test->graph, i, &test->inputs[index]);
+        }
         if (status != TN_OK) {
             return library_verdict(test, status, "input");
         }
@@ -112,23 +156,66 @@ static tn_status bring_to_host(tn_runtime *runtime, tn_tensor **tensor) {
     return TN_OK;
 }
 
+static bool agree(const tn_view *got, const tn_view *wanted, char *message, size_t size);
+
+/* Tensor by tensor. */
+static bool sequences_agree(const tn_view *got, const tn_view *wanted, char *message, size_t size) {
+    const int64_t count = tn_sequence_count(wanted);
+    if (tn_sequence_count(got) != count) {
+        snprintf(message, size, "has %lld tensors, expected %lld",
+                 (long long)tn_sequence_count(got), (long long)count);
+        return false;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        tn_view left, right;
+        if (!tn_sequence_item(got, i, &left) || !tn_sequence_item(wanted, i, &right)) {
+            snprintf(message, size, "has no tensor %lld", (long long)i);
+            return false;
+        }
+        if (!agree(&left, &right, message, size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool agree(const tn_view *got, const tn_view *wanted, char *message, size_t size) {
+    if (got->dtype == TN_SEQUENCE && wanted->dtype == TN_SEQUENCE && tn_sequence_count(got) >= 0) {
+        return sequences_agree(got, wanted, message, size);
+    }
+    const bool close = is_float(wanted->dtype);
+    return test_tensors_agree(got, wanted, close ? RTOL : 0, close ? ATOL : 0, message, size);
+}
+
+/* Whether the file of an output holds an optional value: nothing, or a sequence around another that
+ * the output is not. */
+static bool is_optional(const tn_view *got, const tn_view *expected) {
+    tn_view own, inner;
+    if (tn_sequence_is_nothing(got)) {
+        return true;
+    }
+    return tn_sequence_item(expected, 0, &inner) && inner.dtype == TN_SEQUENCE &&
+           !(tn_sequence_item(got, 0, &own) && own.dtype == TN_SEQUENCE);
+}
+
 static verdict compare(tn_runtime *runtime, test_case *test, const char *set) {
     for (uint32_t i = 0; i < tn_session_output_count(test->session); i++) {
         char path[PATH_SIZE + 64], message[MESSAGE_SIZE - 64];
         tn_tensor *expected;
         snprintf(path, sizeof path, "%s/output_%u.pb", set, i);
         tn_status status = bring_to_host(runtime, &test->outputs[i]);
+        const tn_view *got = tn_tensor_view(test->outputs[i]);
         if (status == TN_OK) {
             status = read_tensor(runtime, path, &expected);
+        }
+        if (status == TN_OK) {
+            status = fit_to(runtime, is_optional(got, tn_tensor_view(expected)) ? 0 : got->dtype,
+                            &expected);
         }
         if (status != TN_OK) {
             return library_verdict(test, status, "expected output");
         }
-        const tn_view *wanted = tn_tensor_view(expected);
-        const bool close = is_float(wanted->dtype);
-        const bool same =
-            test_tensors_agree(tn_tensor_view(test->outputs[i]), wanted, close ? RTOL : 0,
-                               close ? ATOL : 0, message, sizeof message);
+        const bool same = agree(got, tn_tensor_view(expected), message, sizeof message);
         tn_tensor_release(expected);
         if (!same) {
             snprintf(test->message, sizeof test->message, "output %u %s", i, message);
@@ -192,6 +279,10 @@ static verdict run_case(tn_runtime *runtime, tn_device *device, test_case *test)
         return library_verdict(test, status, "read");
     }
     verdict result;
+    status = tn_graph_infer(test->graph, NULL, 0); /* the inputs' types are asked for */
+    if (status != TN_OK) {
+        return library_verdict(test, status, "infer");
+    }
     status = tn_session_create(test->graph, device, NULL, &test->session);
     if (status != TN_OK) {
         result = library_verdict(test, status, "session");

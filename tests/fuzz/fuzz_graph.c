@@ -93,7 +93,8 @@ static tn_tensor *make_input(const tn_tensor_type *type) {
                                  &tensor) == TN_OK);
     uint8_t *bytes = tn_tensor_data(tensor);
     const uint64_t size = tn_tensor_byte_size(tensor);
-    for (uint64_t i = 0; type->dtype != TN_STRING && i < size; i++) { /* strings are pointers */
+    for (uint64_t i = 0; !TN_DTYPE_IS_OPAQUE(type->dtype) && i < size;
+         i++) { /* of texts they are pointers */
         bytes[i] = type->dtype == TN_BOOL ? i % 2 : (uint8_t)(i * i * 37 + i / 7);
     }
     return tensor;

@@ -369,6 +369,11 @@ static const char *what_it_takes(const char *op) {
         {"onnx.RNN", "its inputs fit together in a way that is not drawn"},
         {"onnx.RoiAlign", "its inputs fit together in a way that is not drawn"},
         {"onnx.RotaryEmbedding", "its inputs fit together in a way that is not drawn"},
+        {"onnx.OptionalEmpty", "it gives a sequence"},
+        {"onnx.RegexFullMatch", "it takes texts"},
+        {"onnx.SequenceLength", "it takes a sequence"},
+        {"onnx.StringConcat", "it takes texts"},
+        {"onnx.TfIdfVectorizer", "its attributes fit together in a way that is not drawn"},
         {"onnx.Where", "it takes a condition of bool"},
     };
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {

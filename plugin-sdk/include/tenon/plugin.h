@@ -37,6 +37,7 @@
 #include <tenon/plugin/operator.h>
 #include <tenon/plugin/partitioner.h>
 #include <tenon/plugin/pass.h>
+#include <tenon/plugin/sequence.h>
 #include <tenon/plugin/sparse.h>
 #include <tenon/plugin/status.h>
 #include <tenon/plugin/types.h>

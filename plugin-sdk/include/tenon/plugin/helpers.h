@@ -157,6 +157,7 @@ TN_INLINE_ const char *tn_dtype_name(tn_dtype dtype) {
     case TN_U64: return "uint64";
     case TN_BOOL: return "bool";
     case TN_STRING: return "string";
+    case TN_SEQUENCE: return "sequence";
     default: return "unknown";
     }
 }

@@ -101,8 +101,8 @@ typedef struct tn_in_place {
 /* The kernel computes its node's subgraphs by itself and never calls run_subgraph: the host makes
  * no plans for them, and need not have kernels for what is in them. */
 #define TN_KERNEL_COMPILES_SUBGRAPHS 2u
-/* The kernel knows elements by their size alone: with `dtypes` NULL it serves TN_STRING too, as one
- * that copies its input does. */
+/* The kernel knows elements by their size alone: with `dtypes` NULL it serves TN_STRING and
+ * TN_SEQUENCE too, as one that copies its input does. */
 #define TN_KERNEL_MOVES_ELEMENTS 4u
 
 /* `supports`, which must be there, looks at the storages too. A kernel without this flag is given

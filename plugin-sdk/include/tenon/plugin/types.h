@@ -39,6 +39,11 @@ typedef uint32_t tn_dtype;
  * Equal texts are one pointer, NULL is the empty text, and all live as long as the runtime:
  * elements are copied and compared like integers. In host memory alone. */
 #define TN_STRING TN_DTYPE(3, 64)
+/* A byte of a sequence of tensors (sequence.h). In host memory alone. */
+#define TN_SEQUENCE TN_DTYPE(3, 8)
+
+/* Whether elements are no numbers, but texts or sequences. */
+#define TN_DTYPE_IS_OPAQUE(dtype) (((dtype)&0xffu) == 3)
 
 /* Bytes of one element. */
 #define TN_DTYPE_SIZE(dtype) ((size_t)(((dtype) >> 8) & 0xffu) / 8)

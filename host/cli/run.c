@@ -2,6 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explain.h"
+#include "labels.h"
+#include "picture.h"
 #include "profile.h"
 #include "tensors.h"
 
@@ -10,16 +13,17 @@ static const cli_option options[] = {
      "an input, or a parameter or state in the place of the model's, from a file (FILE#ENTRY "
      "where it holds several); repeatable"},
     {"--shape", "NAME=1,3,8,8", "an input of zeros in this shape; repeatable"},
+    CLI_PICTURE_OPTIONS,
     {"--output", "NAME=FILE", "write an output; the format follows from the name; repeatable"},
     {"--device", "DEVICE", "run on this device (`tenon devices`); cpu unless given"},
     {"--format", "NAME", "read the model in this format instead of the one it looks like"},
     {"--format-option", "NAME=VALUE", "an option of the format; repeatable"},
     {"--repeat", "COUNT", "run this often and print the times"},
-    {"--explain", NULL, "print the plan: kernels, memory, what was elided"},
+    CLI_LABEL_OPTIONS,
+    {"--explain", NULL, "print the plan: kernels, memory, and what each node of one more run took"},
     {"--tune", "FILE",
      "time the kernels that there are for each node, once, and use the fastest; what was measured "
-     "is "
-     "kept in this file"},
+     "is kept in this file"},
     {"--profile", "FILE.json|FILE.html",
      "write what each node of each run took: a Chrome trace, or a page with a timeline and a "
      "table"},
@@ -138,6 +142,45 @@ static int take_input(run_state *state, const cli_given *given) {
     return result;
 }
 
+/* NAME=FILE, or FILE where there is one input. `out_index` is below 0 after a complaint. */
+static const char *picture_of(const run_state *state, const char *text, int *out_index) {
+    char *name = NULL;
+    const char *path = text;
+    const uint32_t count = tn_session_input_count(state->session);
+    *out_index = cli_split(text, &name, &path) ? find_name(state->session, name, false) : -1;
+    if (*out_index < 0 && count == 1 && (name == NULL || strchr(name, '/') != NULL)) {
+        *out_index = 0; /* all of it is a path */
+        path = text;
+    } else if (*out_index < 0 && name == NULL) {
+        cli_bad_usage("the model has %u inputs: give --picture NAME=%s", count, text);
+    } else if (*out_index < 0) {
+        complain_about_name(state->session, name, false);
+    }
+    free(name);
+    return path;
+}
+
+static int take_picture(run_state *state, const cli_arguments *arguments, const char *text) {
+    cli_picture_options preparation;
+    tn_tensor_type wanted = {0};
+    int index;
+    const char *path = picture_of(state, text, &index);
+    int result = index < 0 ? CLI_USAGE
+                           : cli_picture_options_read(arguments, arguments->words[0], &preparation);
+    if (result != CLI_OK) {
+        return result;
+    }
+    const uint32_t node =
+        tn_graph_find_node(state->graph, tn_session_input_name(state->session, (uint32_t)index));
+    if (tn_graph_infer(state->graph, NULL, 0) != TN_OK ||
+        tn_graph_type(state->graph, (tn_value){node, 0}, &wanted) != TN_OK) {
+        return cli_fail();
+    }
+    tn_tensor_release(state->inputs[index]);
+    state->inputs[index] = cli_read_picture(state->runtime, path, &preparation, &wanted);
+    return state->inputs[index] == NULL ? CLI_FAILED : CLI_OK;
+}
+
 /* Takes another session for the changed graph, and the inputs that it still has. */
 static int renew_session(run_state *state) {
     const tn_session_options session_options = {.struct_size = TN_SESSION_OPTIONS_SIZE,
@@ -239,14 +282,19 @@ static int gather_inputs(run_state *state, const cli_arguments *arguments) {
             if (result != CLI_OK) {
                 return result;
             }
+        } else if (strcmp(given->name, "--picture") == 0) {
+            const int result = take_picture(state, arguments, given->value);
+            if (result != CLI_OK) {
+                return result;
+            }
         }
     }
     for (uint32_t i = 0; i < tn_session_input_count(state->session); i++) {
         if (state->inputs[i] == NULL) {
-            return cli_bad_usage("input %s is missing: give --input %s=FILE or --shape %s=…",
-                                 tn_session_input_name(state->session, i),
-                                 tn_session_input_name(state->session, i),
-                                 tn_session_input_name(state->session, i));
+            return cli_bad_usage(
+                "input %s is missing: give --input %s=FILE, --picture %s=FILE.png or --shape %s=…",
+                tn_session_input_name(state->session, i), tn_session_input_name(state->session, i),
+                tn_session_input_name(state->session, i), tn_session_input_name(state->session, i));
         }
     }
     const int result = cast_inputs(state);
@@ -296,36 +344,15 @@ static int run_often(run_state *state, uint64_t repeat) {
     return status == TN_OK ? CLI_OK : cli_fail();
 }
 
-static void explain(const tn_session *session) {
-    tn_plan_info info = {.struct_size = TN_PLAN_INFO_SIZE};
-    if (tn_session_plan(session, &info) != TN_OK) {
-        return;
+/* One run more, timed, unless the runs were timed anyway. */
+static int time_steps(run_state *state, bool is_timed) {
+    if (is_timed) {
+        return CLI_OK;
     }
-    fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s\n", "node", "operator", "device", "kernel",
-            "plugin", "output");
-    for (uint32_t i = 0; i < tn_session_step_count(session); i++) {
-        tn_step_info step = {.struct_size = TN_STEP_INFO_SIZE};
-        char shape[512];
-        if (tn_session_step(session, i, &step) == TN_OK) {
-            const bool is_measured = step.measured[0] != '\0';
-            fprintf(stderr, "%-28s %-20s %-10s %-24s %-14s %s%s %s%s%s%s%s\n", step.node, step.op,
-                    step.device, step.elided ? "(shares memory)" : step.kernel, step.plugin,
-                    cli_storage_text(step.output.storage), tn_dtype_text(step.output.dtype),
-                    cli_shape_text(&step.output.shape, shape, sizeof shape),
-                    step.overwrites[0] != '\0' ? " in place of " : "", step.overwrites,
-                    is_measured ? "; measured: " : "", step.measured);
-        }
-    }
-    char planned[32], naive[32], bound[32], parameters[32], workspace[32];
-    fprintf(stderr,
-            "instructions: %u, nodes elided: %u; intermediate memory %s planned, %s were nothing "
-            "shared, %s the lower bound; workspace %s of it; parameters %s\n",
-            info.instruction_count, info.elided_count,
-            cli_size_text(info.arena_size, planned, sizeof planned),
-            cli_size_text(info.naive_size, naive, sizeof naive),
-            cli_size_text(info.lower_bound, bound, sizeof bound),
-            cli_size_text(info.workspace_size, workspace, sizeof workspace),
-            cli_size_text(info.parameter_size, parameters, sizeof parameters));
+    return tn_session_set_profiling(state->session, 1) == TN_OK &&
+                   tn_session_run(state->session, state->inputs, state->outputs) == TN_OK
+               ? CLI_OK
+               : cli_fail();
 }
 
 /* Outputs may lie on a device: what is printed or written is a host copy. */
@@ -385,6 +412,11 @@ static int deliver(run_state *state, const cli_arguments *arguments) {
         if (json) {
             fputs(i > 0 ? ",\n " : "", cli_out);
             cli_print_tensor_json(cli_out, name, state->outputs[i]);
+        } else if (cli_wants_classes(arguments)) {
+            result = cli_print_classes(arguments, name, state->outputs[i]);
+            if (result != CLI_OK) {
+                return result;
+            }
         } else {
             cli_print_tensor(cli_out, name, state->outputs[i]);
         }
@@ -443,7 +475,10 @@ static int run(const cli_arguments *arguments) {
         result = cli_profile_write(state.session, profile);
     }
     if (result == CLI_OK && cli_has(arguments, "--explain")) {
-        explain(state.session);
+        result = time_steps(&state, profile != NULL);
+        if (result == CLI_OK) {
+            cli_explain(state.session);
+        }
     }
     if (result == CLI_OK) {
         result = deliver(&state, arguments);
@@ -462,7 +497,8 @@ const cli_command cli_run = {
     "Examples:\n"
     "  tenon run lenet-symbol.json --input data=digits.npy\n"
     "  tenon run lenet-symbol.json --input data=digits.npy --output fc2_output=scores.npy\n"
-    "  tenon run resnet-symbol.json --shape data=1,3,224,224 --repeat 20 --explain",
+    "  tenon run resnet-symbol.json --shape data=1,3,224,224 --repeat 20 --explain\n"
+    "  tenon run squeezenet.onnx --picture cat.png --labels imagenet.txt --top 5",
     options,
     sizeof options / sizeof options[0],
     run,

@@ -284,6 +284,23 @@ tn_status tn_session_step(const tn_session *session, uint32_t index, tn_step_inf
     return TN_OK;
 }
 
+/* Texts of plans go with the profile. */
+static void forget_names(tn_session *session) {
+    for (uint32_t i = 0; i < session->plan_count; i++) {
+        tni_cached_plan *cached = &session->plans[i];
+        if (cached->plan != NULL) {
+            cached->plan->step_names = NULL;
+        }
+        for (uint32_t j = 0; cached->stages != NULL; j++) {
+            tn_session *stage = tni_stages_session(cached->stages, j);
+            if (stage == NULL) {
+                break;
+            }
+            forget_names(stage);
+        }
+    }
+}
+
 tn_status tn_session_set_profiling(tn_session *session, uint32_t on) {
     tni_profile *profile = NULL;
     if (on != 0) {
@@ -292,11 +309,7 @@ tn_status tn_session_set_profiling(tn_session *session, uint32_t on) {
             return TN_OUT_OF_MEMORY;
         }
     }
-    for (uint32_t i = 0; i < session->plan_count; i++) {
-        if (session->plans[i].plan != NULL) {
-            session->plans[i].plan->step_names = NULL; /* its texts go with the profile */
-        }
-    }
+    forget_names(session);
     tni_profile_destroy(session->profile);
     session->profile = profile;
     return TN_OK;

@@ -396,8 +396,9 @@ tn_status tn_session_run(tn_session *session, tn_tensor *const *inputs, tn_tenso
     tni_cached_plan *cached = NULL;
     tn_status status = choose_plan(session, inputs, &cached);
     if (status == TN_OK) {
-        status = cached->plan != NULL ? run_plan(session, cached->plan, inputs, outputs)
-                                      : tni_stages_run(cached->stages, inputs, outputs);
+        status = cached->plan != NULL
+                     ? run_plan(session, cached->plan, inputs, outputs)
+                     : tni_stages_run(cached->stages, session->profile, inputs, outputs);
     }
     drop_staged(session->elements, session->input_count);
     drop_staged(session->staged_inputs, session->input_count);

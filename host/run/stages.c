@@ -340,13 +340,26 @@ void tni_stages_destroy(tni_stages *stages) {
     tni_free(stages);
 }
 
-static tn_status run_stage(tni_stages *stages, stage *item) {
+/* The run's number stays that of the whole until all stages are done. */
+static tn_status run_session(tn_session *session, tni_profile *profile, tn_tensor *const *inputs,
+                             tn_tensor **outputs) {
+    const uint32_t number = profile == NULL ? 0 : profile->run_count;
+    session->profile = profile;
+    const tn_status status = tn_session_run(session, inputs, outputs);
+    session->profile = NULL;
+    if (profile != NULL) {
+        profile->run_count = number;
+    }
+    return status;
+}
+
+static tn_status run_stage(tni_stages *stages, stage *item, tni_profile *profile) {
     const uint32_t output_count = item->session->output_count;
     for (uint32_t i = 0; i < item->session->input_count; i++) {
         item->inputs[i] = stages->slots[item->input_slots[i]];
     }
     memset(item->outputs, 0, output_count * sizeof(tn_tensor *));
-    TNI_TRY(tn_session_run(item->session, item->inputs, item->outputs));
+    TNI_TRY(run_session(item->session, profile, item->inputs, item->outputs));
     for (uint32_t i = 0; i < output_count; i++) {
         stages->slots[item->output_slots[i]] = item->outputs[i];
     }
@@ -369,20 +382,28 @@ static tn_status hand_out(const tni_stages *stages, tn_tensor **outputs) {
     return TN_OK;
 }
 
-tn_status tni_stages_run(tni_stages *stages, tn_tensor *const *inputs, tn_tensor **outputs) {
+tn_status tni_stages_run(tni_stages *stages, tni_profile *profile, tn_tensor *const *inputs,
+                         tn_tensor **outputs) {
     for (uint32_t i = 0; i < stages->input_count; i++) {
         tn_tensor_retain(inputs[i]);
         stages->slots[i] = inputs[i];
     }
     tn_status status = TN_OK;
     for (uint32_t i = 0; status == TN_OK && i < stages->count; i++) {
-        status = run_stage(stages, &stages->items[i]);
+        status = run_stage(stages, &stages->items[i], profile);
     }
     if (status == TN_OK) {
         status = hand_out(stages, outputs);
     }
+    if (profile != NULL && status == TN_OK) {
+        profile->run_count++;
+    }
     drop_slots(stages, false);
     return status;
+}
+
+tn_session *tni_stages_session(const tni_stages *stages, uint32_t index) {
+    return index < stages->count ? stages->items[index].session : NULL;
 }
 
 const tn_session *tni_stages_main(const tni_stages *stages) {

@@ -21,8 +21,13 @@ tn_status tni_stages_create(tn_graph *graph, tn_device *device, const uint32_t *
                             uint32_t input_count, tni_stages **out_stages);
 void tni_stages_destroy(tni_stages *stages);
 
-/* As tn_session_run of the whole graph. */
-tn_status tni_stages_run(tni_stages *stages, tn_tensor *const *inputs, tn_tensor **outputs);
+/* As tn_session_run of the whole graph. `profile` (NULL: none) notes the steps of all stages as
+ * those of one run. */
+tn_status tni_stages_run(tni_stages *stages, struct tni_profile *profile, tn_tensor *const *inputs,
+                         tn_tensor **outputs);
+
+/* The session of stage `index`; NULL beyond the last. */
+tn_session *tni_stages_session(const tni_stages *stages, uint32_t index);
 
 /* The session that runs most of the nodes. */
 const tn_session *tni_stages_main(const tni_stages *stages);

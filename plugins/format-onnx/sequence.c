@@ -4,8 +4,7 @@
 
 int unpack_sequence(const tn_host *host, const void *data, uint64_t size,
                     struct unpacked *unpacked) {
-    if (size == 0 ||
-        check_message(host, &onnx_sequence__values__descriptor, data, size) != TN_OK ||
+    if (size == 0 || check_message(host, &onnx_sequence__values__descriptor, data, size) != TN_OK ||
         unpack(host, &onnx_sequence__values__descriptor, data, size, unpacked) != TN_OK) {
         return 0;
     }

@@ -212,13 +212,11 @@ static void insert(tni_candidate *candidates, uint32_t count, tni_candidate cand
     candidates[at] = candidate;
 }
 
-/* The kernels that can compute the node, the highest rank first. */
+/* Those of the kernels that can compute the node, the highest rank first. */
 static tn_status rank_kernels(const tn_device *device, const tni_node *node,
                               const tni_kernel_inputs *inputs, const tn_tensor_type *outputs,
-                              tni_arena *arena, tni_candidate *candidates, uint32_t *out_count) {
-    uint32_t count;
-    const tni_entry *const *kernels =
-        tni_registry_kernels(device->runtime, node->entry->entry->name, &count);
+                              const tni_entry *const *kernels, uint32_t count, tni_arena *arena,
+                              tni_candidate *candidates, uint32_t *out_count) {
     *out_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         tni_candidate candidate = {.entry = kernels[i]};
@@ -237,13 +235,14 @@ tn_status tni_kernel_choose(const tn_device *device, const tni_node *node,
                             const tn_tuning *tuning, tni_arena *arena,
                             tni_kernel_choice *out_choice) {
     uint32_t count, chosen = 0;
-    tni_registry_kernels(device->runtime, node->entry->entry->name, &count);
+    const tni_entry *const *kernels =
+        tni_registry_kernels(device->runtime, node->entry->entry->name, &count);
     tni_arena scratch = {0};
     tni_candidate *candidates = tni_arena_allocate(&scratch, (size_t)count + 1, sizeof *candidates);
     tni_tuned tuned = {0};
-    tn_status status = candidates == NULL
-                           ? TN_OUT_OF_MEMORY
-                           : rank_kernels(device, node, inputs, outputs, arena, candidates, &count);
+    tn_status status = candidates == NULL ? TN_OUT_OF_MEMORY
+                                          : rank_kernels(device, node, inputs, outputs, kernels,
+                                                         count, arena, candidates, &count);
     if (status == TN_OK && tuning != NULL && count > 1) {
         const tni_tuning_question question = {node, inputs->types, outputs, candidates, count};
         status = tni_tuning_choose(tuning, &question, arena, &chosen, &tuned);

@@ -25,6 +25,9 @@
     X("onnx.Flatten", onnx_flatten_kernel)                                                         \
     X("onnx.Gather", onnx_gather_kernel)                                                           \
     X("onnx.GatherElements", onnx_gather_elements_kernel)                                          \
+    X("onnx.GRU", onnx_gru_kernel)                                                                 \
+    X("onnx.LSTM", onnx_lstm_kernel)                                                               \
+    X("onnx.RNN", onnx_rnn_kernel)                                                                 \
     X("onnx.GatherND", onnx_gather_nd_kernel)                                                      \
     X("onnx.Gelu", onnx_gelu_kernel)                                                               \
     X("onnx.Gemm", onnx_gemm_kernel)                                                               \

@@ -84,7 +84,8 @@ def cases(only_first):
 def main():
     device = sys.argv[1]
     if not os.path.isdir(MODELS):
-        print("1..0 # SKIP there are no models: TENON_TEST_MODELS names no folder")
+        print("1..1")
+        print("ok - models # SKIP no models: the folder that TENON_TEST_MODELS names is not there")
         return
     listed = list(cases("first" in sys.argv[2:]))
     print(f"1..{len(listed)}")

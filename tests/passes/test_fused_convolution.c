@@ -8,8 +8,8 @@
 #include <tenon/plugin/helpers.h>
 
 #include "common/arrays.h"
-#include "common/single_node.h"
 #include "random_graph.h"
+#include "run_graph.h"
 
 static const tn_value none = {TN_NO_NODE, 0};
 
@@ -113,31 +113,16 @@ static tn_graph *make_graph(const fusion_case *given, uint32_t which) {
     return graph;
 }
 
-static tn_tensor *run(tn_graph *graph, const char *device_name, tn_tensor *input) {
-    tn_device *device;
-    tn_session *session;
-    tn_tensor *output = NULL;
-    if (tn_device_open(runtime, device_name, &device) != TN_OK) {
-        cr_skip_test("%s", tn_error_message());
-    }
-    cr_assert_eq(tn_session_create(graph, device, NULL, &session), TN_OK, "%s", tn_error_message());
-    cr_assert_eq(tn_session_run(session, &input, &output), TN_OK, "%s", tn_error_message());
-    cr_assert_eq(test_to_host(runtime, &output), TN_OK, "%s", tn_error_message());
-    tn_session_destroy(session);
-    tn_device_close(device);
-    return output;
-}
-
 static void compare(const fusion_case *given, uint32_t which) {
     const int64_t extents[] = {2, given->channels, given->side, given->side + 1};
     tn_graph *graph = make_graph(given, which);
     tn_tensor *input = random_tensor(runtime, 3, 4, extents);
-    tn_tensor *before = run(graph, "cpu", input);
+    tn_tensor *before = run_graph_on(runtime, graph, "cpu", input);
     char message[512];
     cr_assert_eq(tn_graph_run_pass(graph, "fuse-convolution", NULL, 0, NULL, 0), TN_OK, "%s",
                  tn_error_message());
     cr_expect_eq(count_nodes(graph, 1), 1u, "follower %u", which);
-    tn_tensor *after = run(graph, given->device, input);
+    tn_tensor *after = run_graph_on(runtime, graph, given->device, input);
     cr_expect(test_tensors_agree(tn_tensor_view(after), tn_tensor_view(before), 1e-5, 1e-5, message,
                                  sizeof message),
               "follower %u: %s", which, message);
@@ -175,12 +160,12 @@ Test(fused_convolution, is_there_for_half_floats, .init = set_up, .fini = tear_d
     char message[512];
     tn_graph *graph = make_graph(&given, 0);
     tn_tensor *input = random_tensor(runtime, 3, 4, extents);
-    tn_tensor *before = run(graph, "cpu", input);
+    tn_tensor *before = run_graph_on(runtime, graph, "cpu", input);
     cr_assert_eq(tn_graph_run_pass(graph, "convert-dtype", &half, 1, NULL, 0), TN_OK, "%s",
                  tn_error_message());
     cr_assert_eq(tn_graph_run_pass(graph, "fuse-convolution", NULL, 0, NULL, 0), TN_OK, "%s",
                  tn_error_message());
-    tn_tensor *after = run(graph, "cpu", input);
+    tn_tensor *after = run_graph_on(runtime, graph, "cpu", input);
     cr_expect(test_tensors_agree(tn_tensor_view(after), tn_tensor_view(before), 2e-2, 2e-2, message,
                                  sizeof message),
               "%s", message);

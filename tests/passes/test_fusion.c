@@ -6,8 +6,8 @@
 #include <tenon/plugin/helpers.h>
 
 #include "common/arrays.h"
-#include "common/single_node.h"
 #include "random_graph.h"
+#include "run_graph.h"
 
 static tn_runtime *runtime;
 
@@ -60,32 +60,17 @@ static tn_graph *chain(int64_t *extents) {
     return graph;
 }
 
-static tn_tensor *run(tn_graph *graph, const char *device_name, tn_tensor *input) {
-    tn_device *device;
-    tn_session *session;
-    tn_tensor *output = NULL;
-    if (tn_device_open(runtime, device_name, &device) != TN_OK) {
-        cr_skip_test("%s", tn_error_message());
-    }
-    cr_assert_eq(tn_session_create(graph, device, NULL, &session), TN_OK, "%s", tn_error_message());
-    cr_assert_eq(tn_session_run(session, &input, &output), TN_OK, "%s", tn_error_message());
-    cr_assert_eq(test_to_host(runtime, &output), TN_OK, "%s", tn_error_message());
-    tn_session_destroy(session);
-    tn_device_close(device);
-    return output;
-}
-
 /* Runs the chain before on the CPU and after on a device. */
 static void compare_on(const char *device, double tolerance) {
     int64_t extents[] = {2, 3, 7, 41}; /* blocks end within rows */
     tn_graph *graph = chain(extents);
     tn_tensor *input = random_tensor(runtime, 3, 4, extents);
-    tn_tensor *before = run(graph, "cpu", input);
+    tn_tensor *before = run_graph_on(runtime, graph, "cpu", input);
     char message[512];
     cr_assert_eq(tn_graph_run_pass(graph, "fuse-elementwise", NULL, 0, NULL, 0), TN_OK, "%s",
                  tn_error_message());
     cr_expect_eq(count_nodes(graph, 1), 1u);
-    tn_tensor *after = run(graph, device, input);
+    tn_tensor *after = run_graph_on(runtime, graph, device, input);
     cr_expect(test_tensors_agree(tn_tensor_view(after), tn_tensor_view(before), tolerance,
                                  tolerance, message, sizeof message),
               "%s", message);

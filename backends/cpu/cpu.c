@@ -61,7 +61,7 @@ static tn_status describe(const tn_host *host, uint32_t index, tn_device_info *o
 
 static tn_status parse_options(const tn_host *host, const tn_option *options, uint32_t count,
                                cpu_options *out_options) {
-    const tn_attrs_service *attrs = host->find_service(host, "attrs", 1);
+    const tn_attrs_service *attrs = TN_SERVICE(host, attrs);
     cpu_options parsed = {0};
     TN_TRY(attrs->parse(host, "cpu device options", options_table, OPTION_COUNT,
                         TN_ATTRIBUTE_STRIDE, options, count, &parsed, sizeof parsed));

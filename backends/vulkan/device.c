@@ -99,7 +99,7 @@ tn_status vulkan_info(const tn_host *host, uint32_t index, tn_device_info *out_i
 
 static tn_status read_options(const tn_host *host, const tn_option *options, uint32_t count,
                               vulkan_features *disabled, open_options *out_options) {
-    const tn_attrs_service *attrs = host->find_service(host, "attrs", 1);
+    const tn_attrs_service *attrs = TN_SERVICE(host, attrs);
     open_options parsed = {0};
     char error[768];
     TN_TRY(attrs->parse(host, "vulkan device options", options_table, OPTION_COUNT,

@@ -13,8 +13,7 @@ static const uint64_t least_import = 16u << 20;
 enum { ENOUGH_THREADS = 4 };
 
 static int can_copy_faster(const vulkan_device *device) {
-    const tn_parallel_service *parallel =
-        (const tn_parallel_service *)device->host->find_service(device->host, "parallel", 1);
+    const tn_parallel_service *parallel = TN_SERVICE(device->host, parallel);
     return parallel != NULL && parallel->thread_count(device->host) >= ENOUGH_THREADS;
 }
 

@@ -32,8 +32,7 @@ static tn_status read_tensors(const tn_host *host, const tn_source *source,
         return tn_fail(host, TN_CORRUPT, "%llu elements are promised, %llu bytes follow",
                        (unsigned long long)head.count, (unsigned long long)bytes);
     }
-    const tn_tensor_service *tensors =
-        (const tn_tensor_service *)host->find_service(host, "tensor", 1);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     const int64_t extent = (int64_t)head.count;
     tn_tensor *tensor;
     TN_TRY(tensors->create(host, TN_F32, 1, &extent, &tensor));
@@ -45,8 +44,7 @@ static tn_status read_tensors(const tn_host *host, const tn_source *source,
 
 static tn_status write_tensors(const tn_host *host, const tn_named_tensor *list, uint32_t count,
                                const tn_byte_sink *sink) {
-    const tn_tensor_service *tensors =
-        (const tn_tensor_service *)host->find_service(host, "tensor", 1);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     const tn_view *view = count == 1 ? tensors->view(host, list[0].tensor) : NULL;
     if (view == NULL || view->dtype != TN_F32 || view->rank != 1) {
         return tn_fail(host, TN_UNSUPPORTED, "only one float32 tensor of rank 1 can be written");

@@ -27,12 +27,9 @@ typedef struct made_plugin {
     char name[256];
 } made_plugin;
 
-static const tn_memory_service *memory_of(const tn_host *host) {
-    return (const tn_memory_service *)host->find_service(host, "memory", 1);
-}
-
 static tn_status load(tn_foreign_call *call) {
-    made_plugin *made = (made_plugin *)memory_of(call->host)->allocate(call->host, sizeof *made);
+    made_plugin *made =
+        (made_plugin *)TN_SERVICE(call->host, memory)->allocate(call->host, sizeof *made);
     if (made == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for the plugin");
     }
@@ -59,7 +56,7 @@ static tn_status load(tn_foreign_call *call) {
 }
 
 static void unload(const tn_host *host, void *state) {
-    memory_of(host)->free(host, state);
+    TN_SERVICE(host, memory)->free(host, state);
 }
 
 static const tn_loader loader = {.struct_size = TN_LOADER_SIZE,

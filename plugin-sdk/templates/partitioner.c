@@ -8,10 +8,6 @@
 
 #include <tenon/plugin.h>
 
-static const tn_graph_service *graph_service(const tn_host *host) {
-    return (const tn_graph_service *)host->find_service(host, "graph", 1);
-}
-
 /* What a chain is made of. */
 static float relu(float x) {
     return x > 0 ? x : 0;
@@ -39,7 +35,7 @@ static function find_function(const char *op) {
 
 /* The strategy: which nodes. The host makes subgraphs of those that are connected. */
 static tn_status find_supported(tn_strategy_call *call) {
-    const tn_graph_service *graphs = graph_service(call->host);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
     const uint32_t count = graphs->node_count(call->host, call->graph);
     for (uint32_t i = 0; i < count; i++) {
         tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
@@ -85,9 +81,8 @@ typedef struct program {
 } program;
 
 static tn_status prepare(tn_prepare_call *call) {
-    const tn_graph_service *graphs = graph_service(call->host);
-    const tn_memory_service *memory =
-        (const tn_memory_service *)call->host->find_service(call->host, "memory", 1);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     uint32_t count;
     const uint32_t *order = graphs->order(call->host, call->subgraphs[0], &count);
     program *made =
@@ -123,7 +118,7 @@ static tn_status run(const tn_run_call *call) {
 }
 
 static void release(const tn_host *host, void *state) {
-    ((const tn_memory_service *)host->find_service(host, "memory", 1))->free(host, state);
+    (TN_SERVICE(host, memory))->free(host, state);
 }
 
 static const tn_dtype floats[] = {TN_F32};

@@ -19,7 +19,7 @@ static const tn_attribute options[] = {
 static tn_status run(tn_pass_call *call) {
     const pass_options *given = (const pass_options *)call->options;
     const tn_host *host = call->host;
-    const tn_graph_service *graphs = (const tn_graph_service *)host->find_service(host, "graph", 1);
+    const tn_graph_service *graphs = TN_SERVICE(host, graph);
     const uint32_t count = graphs->node_count(host, call->graph);
     for (uint32_t i = 0; i < count; i++) {
         tn_node_info outer = {.struct_size = TN_NODE_INFO_SIZE};

@@ -1,5 +1,4 @@
 #include "class_names.h"
-#include "services.h"
 
 /* Ends each line with a zero byte and stores where it begins; the text ends with a zero byte. */
 static tn_status split_lines(const tn_host *host, char *text, struct class_names *names) {
@@ -31,7 +30,7 @@ tn_status class_names_read(const tn_host *host, const void *data, uint64_t size,
     if (most > UINT32_MAX) {
         return tn_fail(host, TN_CORRUPT, "%llu class names are too many", (unsigned long long)most);
     }
-    void *memory = memory_service(host)->allocate(host, most * sizeof(char *) + size + 1);
+    void *memory = TN_SERVICE(host, memory)->allocate(host, most * sizeof(char *) + size + 1);
     if (memory == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the class names");
     }
@@ -49,6 +48,6 @@ tn_status class_names_read(const tn_host *host, const void *data, uint64_t size,
 }
 
 void class_names_finish(const tn_host *host, struct class_names *names) {
-    memory_service(host)->free(host, names->names);
+    TN_SERVICE(host, memory)->free(host, names->names);
     names->names = NULL;
 }

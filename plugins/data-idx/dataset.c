@@ -3,7 +3,6 @@
 #include "class_names.h"
 #include "idx.h"
 #include "mapped_file.h"
-#include "services.h"
 
 enum { DATA, LABEL, COMPONENT_MAX };
 
@@ -17,7 +16,7 @@ struct idx_dataset {
 };
 
 static const tn_view *array_view(const tn_host *host, const tn_tensor *array) {
-    return tensor_service(host)->view(host, array);
+    return TN_SERVICE(host, tensor)->view(host, array);
 }
 
 /* A picture has a channel for the network, which the file does not mention. */
@@ -77,7 +76,7 @@ static tn_status check_labels(const tn_host *host, const char *path, const tn_vi
 /* Makes int64 labels of the file's, whatever whole numbers those are. */
 static tn_status convert_labels(const tn_host *host, const char *path, const tn_tensor *source,
                                 struct idx_dataset *dataset) {
-    const tn_tensor_service *tensors = tensor_service(host);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     const tn_view *view = tensors->view(host, source);
     TN_TRY(check_labels(host, path, view, dataset->length));
     TN_TRY(tensors->create(host, TN_I64, 1, view->shape, &dataset->arrays[LABEL]));
@@ -92,7 +91,7 @@ static tn_status open_labels(const tn_host *host, const char *path, struct idx_d
     tn_tensor *source = NULL;
     TN_TRY(idx_read_file(host, path, &source));
     const tn_status status = convert_labels(host, path, source, dataset);
-    tensor_service(host)->release(host, source);
+    TN_SERVICE(host, tensor)->release(host, source);
     if (status == TN_OK) {
         add_component(host, dataset, "label");
     }
@@ -141,14 +140,14 @@ static void close_dataset(const tn_host *host, void *opened) {
         return;
     }
     for (uint32_t i = 0; i < COMPONENT_MAX; i++) {
-        tensor_service(host)->release(host, dataset->arrays[i]);
+        TN_SERVICE(host, tensor)->release(host, dataset->arrays[i]);
     }
     class_names_finish(host, &dataset->classes);
-    memory_service(host)->free(host, dataset);
+    TN_SERVICE(host, memory)->free(host, dataset);
 }
 
 static tn_status open_dataset(const tn_host *host, const void *options, void **out_dataset) {
-    struct idx_dataset *dataset = memory_service(host)->allocate(host, sizeof *dataset);
+    struct idx_dataset *dataset = TN_SERVICE(host, memory)->allocate(host, sizeof *dataset);
     if (dataset == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for a data set");
     }

@@ -1,6 +1,5 @@
 #include "byte_reader.h"
 #include "idx.h"
-#include "services.h"
 
 struct idx_header {
     tn_dtype dtype;
@@ -90,7 +89,7 @@ static tn_status read_elements(const tn_host *host, struct byte_reader *reader,
 
 static tn_status read_array(const tn_host *host, struct byte_reader *reader,
                             tn_tensor **out_tensor) {
-    const tn_tensor_service *tensors = tensor_service(host);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     struct idx_header header = {0};
     tn_tensor *tensor = NULL;
     TN_TRY(read_header(host, reader, &header));

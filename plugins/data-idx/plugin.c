@@ -1,7 +1,6 @@
 /* IDX files, as of MNIST: the data set "idx", and the format "idx" for a single file. */
 #include "dataset.h"
 #include "idx.h"
-#include "services.h"
 
 static int ends_with(const tn_source *source, const char *ending) {
     const size_t length = source->path != NULL ? strlen(source->path) : 0;
@@ -36,7 +35,7 @@ static tn_status read_tensors(const tn_host *host, const tn_source *source,
     tn_tensor *tensor = NULL;
     TN_TRY(idx_read(host, "", source->data, source->size, &tensor));
     const tn_status status = sink->add(sink->context, NULL, tensor);
-    tensor_service(host)->release(host, tensor);
+    TN_SERVICE(host, tensor)->release(host, tensor);
     return status;
 }
 

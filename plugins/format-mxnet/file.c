@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "file.h"
-#include "services.h"
 
 #define PARTIAL_ENDING ".partial"
 
@@ -20,13 +19,13 @@ tn_status source_open(const tn_host *host, const char *path, tn_source *out_sour
     if (descriptor < 0) {
         return system_failure(host, "open", path);
     }
-    const tn_status status = tensor_service(host)->map_file(host, descriptor, path, out_source);
+    const tn_status status = TN_SERVICE(host, tensor)->map_file(host, descriptor, path, out_source);
     close(descriptor);
     return status;
 }
 
 void source_close(const tn_host *host, tn_source *source) {
-    tensor_service(host)->unmap_file(host, source);
+    TN_SERVICE(host, tensor)->unmap_file(host, source);
 }
 
 static tn_status write_bytes(void *context, const void *data, uint64_t size) {
@@ -40,12 +39,12 @@ static tn_status write_bytes(void *context, const void *data, uint64_t size) {
 tn_status output_file_open(const tn_host *host, const char *path, struct output_file *out_file) {
     const size_t path_size = strlen(path) + sizeof PARTIAL_ENDING;
     void *partial_path;
-    TN_TRY(allocate_items(host, path_size, 1, &partial_path));
+    TN_TRY(tn_allocate(host, path_size, 1, &partial_path));
     snprintf(partial_path, path_size, "%s" PARTIAL_ENDING, path);
     FILE *stream = fopen(partial_path, "wb");
     if (stream == NULL) {
         const tn_status status = system_failure(host, "write", partial_path);
-        free_items(host, partial_path);
+        tn_free(host, partial_path);
         return status;
     }
     *out_file = (struct output_file){
@@ -64,6 +63,6 @@ tn_status output_file_close(struct output_file *file, tn_status status) {
     if (status != TN_OK) {
         unlink(file->partial_path);
     }
-    free_items(file->host, file->partial_path);
+    tn_free(file->host, file->partial_path);
     return status;
 }

@@ -1,7 +1,6 @@
 #include "graph_parameters.h"
 #include "file.h"
 #include "params.h"
-#include "services.h"
 
 #define ARGUMENT_PREFIX "arg:"
 #define AUXILIARY_PREFIX "aux:"
@@ -29,8 +28,8 @@ static tn_status set_parameter(void *context, const char *name, tn_tensor *tenso
     if (has_prefix(name, ARGUMENT_PREFIX) || has_prefix(name, AUXILIARY_PREFIX)) {
         variable += PREFIX_LENGTH;
     }
-    const tn_status status =
-        graph_service(target->host)->set_parameter(target->host, target->graph, variable, tensor);
+    const tn_status status = TN_SERVICE(target->host, graph)
+                                 ->set_parameter(target->host, target->graph, variable, tensor);
     if (status != TN_NOT_FOUND) {
         return status;
     }
@@ -58,11 +57,11 @@ struct collection {
 static tn_status get_node(const tn_host *host, const tn_graph *graph, uint32_t node,
                           tn_node_info *out_info) {
     out_info->struct_size = TN_NODE_INFO_SIZE;
-    return graph_service(host)->node_info(host, graph, node, out_info);
+    return TN_SERVICE(host, graph)->node_info(host, graph, node, out_info);
 }
 
 static tn_status measure(const tn_host *host, const tn_graph *graph, struct collection *size) {
-    const tn_graph_service *graphs = graph_service(host);
+    const tn_graph_service *graphs = TN_SERVICE(host, graph);
     const uint32_t node_count = graphs->node_count(host, graph);
     for (uint32_t node = 0; node < node_count; node++) {
         if (graphs->parameter(host, graph, node) != NULL) {
@@ -77,7 +76,7 @@ static tn_status measure(const tn_host *host, const tn_graph *graph, struct coll
 
 /* Marks the variables that an operator changes: the auxiliary states. */
 static tn_status mark_auxiliaries(const tn_host *host, const tn_graph *graph, uint8_t *marks) {
-    const tn_graph_service *graphs = graph_service(host);
+    const tn_graph_service *graphs = TN_SERVICE(host, graph);
     const uint32_t node_count = graphs->node_count(host, graph);
     memset(marks, 0, node_count);
     for (uint32_t node = 0; node < node_count; node++) {
@@ -95,7 +94,7 @@ static tn_status mark_auxiliaries(const tn_host *host, const tn_graph *graph, ui
 
 static tn_status collect(const tn_host *host, const tn_graph *graph, const uint8_t *auxiliaries,
                          struct collection *collection) {
-    const tn_graph_service *graphs = graph_service(host);
+    const tn_graph_service *graphs = TN_SERVICE(host, graph);
     const uint32_t node_count = graphs->node_count(host, graph);
     char *name = (char *)(collection->tensors + collection->count);
     tn_named_tensor *next = collection->tensors;
@@ -131,8 +130,8 @@ tn_status graph_parameters_write(const tn_host *host, const tn_graph *graph, con
     }
     const uint64_t list_bytes = collection.count * sizeof(tn_named_tensor) + collection.name_bytes;
     void *memory;
-    TN_TRY(allocate_items(host, list_bytes + graph_service(host)->node_count(host, graph), 1,
-                          &memory));
+    TN_TRY(tn_allocate(host, list_bytes + TN_SERVICE(host, graph)->node_count(host, graph), 1,
+                       &memory));
     collection.tensors = memory;
     uint8_t *auxiliaries = (uint8_t *)memory + list_bytes;
     tn_status status = mark_auxiliaries(host, graph, auxiliaries);
@@ -142,6 +141,6 @@ tn_status graph_parameters_write(const tn_host *host, const tn_graph *graph, con
     if (status == TN_OK) {
         status = write_file(host, &collection, path);
     }
-    free_items(host, memory);
+    tn_free(host, memory);
     return status;
 }

@@ -1,6 +1,5 @@
 /* The structure of sparse records: what is stored, and where. */
 #include "ndarray.h"
-#include "services.h"
 
 /* Row starts that the file does not have, for a matrix that stores nothing. */
 enum { MAX_EMPTY_ROWS = 1 << 20 };
@@ -69,7 +68,7 @@ static tn_status fill_structure(const tn_host *host, const struct ndarray_record
         read_indices(&record->aux[0], sparse->row_starts);
         read_indices(&record->aux[1], sparse->indices);
     }
-    return sparse_service(host)->check(host, view);
+    return TN_SERVICE(host, sparse)->check(host, view);
 }
 
 tn_status ndarray_to_sparse(const tn_host *host, const struct ndarray_record *record,
@@ -77,12 +76,14 @@ tn_status ndarray_to_sparse(const tn_host *host, const struct ndarray_record *re
     const int is_csr = record->storage == NDARRAY_CSR;
     tn_tensor *tensor;
     TN_TRY(is_csr ? check_csr(host, record) : check_rows(host, record));
-    TN_TRY(sparse_service(host)->create(host, is_csr ? TN_STORAGE_CSR : TN_STORAGE_ROW_SPARSE,
-                                        record->dtype, record->shape.rank, record->shape.extents,
-                                        record->stored_shape.extents[0], &tensor));
-    const tn_status status = fill_structure(host, record, tensor_service(host)->view(host, tensor));
+    TN_TRY(TN_SERVICE(host, sparse)
+               ->create(host, is_csr ? TN_STORAGE_CSR : TN_STORAGE_ROW_SPARSE, record->dtype,
+                        record->shape.rank, record->shape.extents, record->stored_shape.extents[0],
+                        &tensor));
+    const tn_status status =
+        fill_structure(host, record, TN_SERVICE(host, tensor)->view(host, tensor));
     if (status != TN_OK) {
-        tensor_service(host)->release(host, tensor);
+        TN_SERVICE(host, tensor)->release(host, tensor);
         return status;
     }
     *out_tensor = tensor;

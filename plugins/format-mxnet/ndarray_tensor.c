@@ -1,10 +1,9 @@
 /* Turns an array record into a tensor of the host's. */
 #include "ndarray.h"
-#include "services.h"
 
 static tn_status create_empty(const tn_host *host, tn_tensor **out_tensor) {
     const int64_t extent = 0;
-    return tensor_service(host)->create(host, TN_F32, 1, &extent, out_tensor);
+    return TN_SERVICE(host, tensor)->create(host, TN_F32, 1, &extent, out_tensor);
 }
 
 /* A file may hold any byte for a bool; in memory it is 0 or 1. */
@@ -27,7 +26,7 @@ static void fill(const struct ndarray_record *record, void *elements) {
 
 tn_status ndarray_to_tensor(const tn_host *host, const struct ndarray_record *record,
                             tn_tensor **out_tensor) {
-    const tn_tensor_service *tensors = tensor_service(host);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     tn_tensor *tensor;
     if (record->is_none) {
         return create_empty(host, out_tensor);

@@ -1,7 +1,6 @@
 /* Writes one array record as MXNet 1.5 and later do. */
 #include "dtype.h"
 #include "ndarray.h"
-#include "services.h"
 
 static tn_status write_bytes(const tn_byte_sink *sink, const void *data, uint64_t size) {
     return size == 0 ? TN_OK : sink->write(sink->context, data, size);
@@ -52,9 +51,9 @@ static int32_t storage_number(uint32_t storage) {
 
 tn_status ndarray_write(const tn_host *host, const tn_tensor *tensor, int32_t numpy_shapes,
                         const tn_byte_sink *sink) {
-    const tn_view *view = tensor_service(host)->view(host, tensor);
+    const tn_view *view = TN_SERVICE(host, tensor)->view(host, tensor);
     const uint32_t mark = numpy_shapes ? NDARRAY_V3 : NDARRAY_V2;
-    const int32_t storage = storage_number(sparse_service(host)->storage(host, tensor));
+    const int32_t storage = storage_number(TN_SERVICE(host, sparse)->storage(host, tensor));
     const int32_t dtype = dtype_to_mxnet(view->dtype);
     const int32_t device_and_dtype[3] = {TN_DEVICE_TYPE_CPU, 0, dtype};
     if (dtype < 0) {

@@ -1,6 +1,5 @@
 /* A depth-first walk with a stack of its own: graphs can be as deep as they have nodes. */
 #include "order.h"
-#include "services.h"
 
 enum node_state { UNSEEN, OPEN, DONE };
 
@@ -56,13 +55,13 @@ static tn_status walk_outputs(struct walk *walk) {
 tn_status order_nodes(const tn_host *host, uint32_t node_count, order_needs needs,
                       const void *context, uint32_t *out_order, uint32_t *out_count) {
     void *scratch;
-    TN_TRY(allocate_items(host, node_count, sizeof(struct frame) + sizeof(uint8_t), &scratch));
+    TN_TRY(tn_allocate(host, node_count, sizeof(struct frame) + sizeof(uint8_t), &scratch));
     struct walk walk = {.host = host, .needs = needs, .context = context, .order = out_order};
     walk.stack = scratch;
     walk.states = (uint8_t *)(walk.stack + node_count);
     memset(walk.states, UNSEEN, node_count);
     const tn_status status = walk_outputs(&walk);
-    free_items(host, scratch);
+    tn_free(host, scratch);
     if (status == TN_OK) {
         *out_count = walk.done_count;
     }

@@ -4,7 +4,6 @@
  */
 #include "ndarray.h"
 #include "params.h"
-#include "services.h"
 
 /* What the first pass finds. */
 struct params_index {
@@ -105,7 +104,7 @@ static tn_status deliver_next(const tn_host *host, struct params_index *index, c
     tn_tensor *tensor;
     TN_TRY(ndarray_to_tensor(host, &record, &tensor));
     const tn_status status = sink->add(sink->context, index->has_names ? name : NULL, tensor);
-    tensor_service(host)->release(host, tensor);
+    TN_SERVICE(host, tensor)->release(host, tensor);
     return status;
 }
 
@@ -115,11 +114,11 @@ tn_status params_read(const tn_host *host, const char *where, const void *data, 
     memset(&index, 0, sizeof index);
     TN_TRY(index_list(host, where, data, size, &index));
     void *name;
-    TN_TRY(allocate_items(host, index.longest_name + 1, sizeof(char), &name));
+    TN_TRY(tn_allocate(host, index.longest_name + 1, sizeof(char), &name));
     tn_status status = TN_OK;
     for (uint64_t i = 0; i < index.array_count && status == TN_OK; i++) {
         status = deliver_next(host, &index, name, sink);
     }
-    free_items(host, name);
+    tn_free(host, name);
     return status;
 }

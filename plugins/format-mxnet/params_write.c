@@ -2,7 +2,6 @@
 #include "ndarray.h"
 #include "numpy_shape.h"
 #include "params.h"
-#include "services.h"
 
 static tn_status write_u64(const tn_byte_sink *sink, uint64_t value) {
     return sink->write(sink->context, &value, sizeof value);
@@ -20,7 +19,7 @@ static uint32_t count_names(const tn_named_tensor *tensors, uint32_t count) {
 static int needs_numpy_shapes(const tn_host *host, const tn_named_tensor *tensors, uint32_t count) {
     int needs_numpy = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const tn_view *view = tensor_service(host)->view(host, tensors[i].tensor);
+        const tn_view *view = TN_SERVICE(host, tensor)->view(host, tensors[i].tensor);
         needs_numpy |= shape_needs_numpy(view->rank, view->shape);
     }
     return needs_numpy;

@@ -1,6 +1,5 @@
 /* Builds a graph from a checked symbol file. */
 #include "order.h"
-#include "services.h"
 #include "symbol.h"
 #include "upgrade.h"
 #include "variable_type.h"
@@ -66,7 +65,7 @@ static tn_status declared_type(const struct builder *builder, const char *variab
 }
 
 static int is_taken(const struct builder *builder, const char *name) {
-    return graph_service(builder->host)->find_node(builder->host, builder->graph, name) !=
+    return TN_SERVICE(builder->host, graph)->find_node(builder->host, builder->graph, name) !=
            TN_NO_NODE;
 }
 
@@ -81,7 +80,7 @@ static tn_status build_variable(const struct builder *builder, uint32_t index, c
                        (unsigned)index, variable);
     }
     TN_TRY(declared_type(builder, variable, attributes, &type));
-    TN_TRY(graph_service(host)->add_variable(host, builder->graph, variable, &type, out_node));
+    TN_TRY(TN_SERVICE(host, graph)->add_variable(host, builder->graph, variable, &type, out_node));
     const char *name;
     json_t *value;
     json_object_foreach(attributes, name, value) {
@@ -147,12 +146,12 @@ static tn_status build_attachments(const struct builder *builder, const json_t *
     const json_t *controls = json_object_get(node, "control_deps");
     for (size_t i = 0; i < json_array_size(controls); i++) {
         const uint32_t before = builder->built[json_integer_value(json_array_get(controls, i))];
-        TN_TRY(graph_service(host)->add_control(host, builder->graph, built, before));
+        TN_TRY(TN_SERVICE(host, graph)->add_control(host, builder->graph, built, before));
     }
     const json_t *subgraphs = json_object_get(node, "subgraphs");
     for (size_t i = 0; i < json_array_size(subgraphs); i++) {
         tn_graph *subgraph;
-        TN_TRY(graph_service(host)->add_subgraph(host, builder->graph, built, &subgraph));
+        TN_TRY(TN_SERVICE(host, graph)->add_subgraph(host, builder->graph, built, &subgraph));
         TN_TRY(build_graph(host, builder->file, json_array_get(subgraphs, i), subgraph));
     }
     return TN_OK;
@@ -183,9 +182,10 @@ static tn_status build_operator(const struct builder *builder, uint32_t index, c
     const uint32_t option_count = collect_options(builder, node);
     const uint32_t input_count = translate_entries(builder, json_object_get(node, "inputs"));
     uint32_t built;
-    TN_TRY(graph_service(host)->add_node(
-        host, builder->graph, json_string_value(json_object_get(node, "op")), name,
-        builder->options, option_count, builder->values, input_count, &built));
+    TN_TRY(TN_SERVICE(host, graph)
+               ->add_node(host, builder->graph, json_string_value(json_object_get(node, "op")),
+                          name, builder->options, option_count, builder->values, input_count,
+                          &built));
     TN_TRY(annotate(builder, node, built));
     TN_TRY(build_attachments(builder, node, built));
     *out_node = built;
@@ -209,7 +209,7 @@ static tn_status build_nodes(const struct builder *builder) {
     }
     const uint32_t head_count =
         translate_entries(builder, json_object_get(builder->source, "heads"));
-    return graph_service(builder->host)
+    return TN_SERVICE(builder->host, graph)
         ->set_outputs(builder->host, builder->graph, builder->values, head_count);
 }
 
@@ -227,7 +227,7 @@ static tn_status allocate_scratch(struct builder *builder, void **out_scratch) {
     }
     const uint64_t bytes = options * sizeof(tn_option) + values * sizeof(tn_value) +
                            (uint64_t)node_count * 2 * sizeof(uint32_t);
-    TN_TRY(allocate_items(builder->host, bytes, 1, out_scratch));
+    TN_TRY(tn_allocate(builder->host, bytes, 1, out_scratch));
     builder->options = *out_scratch;
     builder->values = (tn_value *)(builder->options + options);
     builder->order = (uint32_t *)(builder->values + values);
@@ -245,7 +245,7 @@ static tn_status build_graph(const tn_host *host, const struct symbol_file *file
     void *scratch;
     TN_TRY(allocate_scratch(&builder, &scratch));
     const tn_status status = build_nodes(&builder);
-    free_items(host, scratch);
+    tn_free(host, scratch);
     return status;
 }
 

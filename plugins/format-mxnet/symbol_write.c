@@ -2,7 +2,6 @@
 #include "json_writer.h"
 #include "numpy_shape.h"
 #include "order.h"
-#include "services.h"
 #include "symbol.h"
 #include "written_attributes.h"
 
@@ -85,7 +84,7 @@ static tn_status find_numpy_shapes(struct symbol_writer *writer, const tn_graph 
         }
         const tn_tensor *parameter = writer->graphs->parameter(writer->host, graph, node);
         if (parameter != NULL) {
-            const tn_view *view = tensor_service(writer->host)->view(writer->host, parameter);
+            const tn_view *view = TN_SERVICE(writer->host, tensor)->view(writer->host, parameter);
             writer->numpy_shapes |= shape_needs_numpy(view->rank, view->shape);
         }
     }
@@ -281,18 +280,18 @@ static tn_status write_graph(struct symbol_writer *writer, const tn_graph *graph
     struct written_graph written = {.writer = writer, .graph = graph};
     const uint32_t count = writer->graphs->node_count(writer->host, graph);
     void *numbers;
-    TN_TRY(allocate_items(writer->host, (uint64_t)count * 3, sizeof(uint32_t), &numbers));
+    TN_TRY(tn_allocate(writer->host, (uint64_t)count * 3, sizeof(uint32_t), &numbers));
     written.order = numbers;
     written.position = written.order + count;
     written.changes = written.position + count;
     memset(written.changes, 0, count * sizeof(uint32_t));
     const tn_status status = write_ordered(writer, &written, depth);
-    free_items(writer->host, numbers);
+    tn_free(writer->host, numbers);
     return status;
 }
 
 tn_status symbol_write(const tn_host *host, const tn_graph *graph, const tn_byte_sink *sink) {
-    struct symbol_writer writer = {.host = host, .graphs = graph_service(host)};
+    struct symbol_writer writer = {.host = host, .graphs = TN_SERVICE(host, graph)};
     writer.json.sink = sink;
     TN_TRY(find_numpy_shapes(&writer, graph, 0));
     return write_graph(&writer, graph, 0);

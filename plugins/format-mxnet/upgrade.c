@@ -1,5 +1,4 @@
 #include "upgrade.h"
-#include "services.h"
 
 enum {
     VERSION_LISTS_AUXILIARIES = 900,
@@ -55,12 +54,14 @@ static tn_status annotate_hidden(const struct upgrade *upgrade, uint32_t node, c
                                  const char *value) {
     char name[64];
     snprintf(name, sizeof name, "__%s__", key);
-    return graph_service(upgrade->host)->annotate(upgrade->host, upgrade->graph, node, name, value);
+    return TN_SERVICE(upgrade->host, graph)
+        ->annotate(upgrade->host, upgrade->graph, node, name, value);
 }
 
 static tn_status node_info(const struct upgrade *upgrade, uint32_t node, tn_node_info *out_info) {
     out_info->struct_size = TN_NODE_INFO_SIZE;
-    return graph_service(upgrade->host)->node_info(upgrade->host, upgrade->graph, node, out_info);
+    return TN_SERVICE(upgrade->host, graph)
+        ->node_info(upgrade->host, upgrade->graph, node, out_info);
 }
 
 static int is_variable(const struct upgrade *upgrade, uint32_t node) {
@@ -71,7 +72,7 @@ static int is_variable(const struct upgrade *upgrade, uint32_t node) {
 /* The variable behind the input whose name is the first `length` bytes of `name`. */
 static tn_status find_input_variable(const struct upgrade *upgrade, uint32_t node, const char *name,
                                      size_t length, uint32_t *out_variable) {
-    const tn_graph_service *graphs = graph_service(upgrade->host);
+    const tn_graph_service *graphs = TN_SERVICE(upgrade->host, graph);
     tn_node_info info;
     TN_TRY(node_info(upgrade, node, &info));
     *out_variable = TN_NO_NODE;
@@ -92,7 +93,8 @@ tn_status upgrade_annotate_variable(const struct upgrade *upgrade, uint32_t node
     if (key != NULL && strcmp(key, name) == 0) {
         return annotate_hidden(upgrade, node, key, value);
     }
-    return graph_service(upgrade->host)->annotate(upgrade->host, upgrade->graph, node, name, value);
+    return TN_SERVICE(upgrade->host, graph)
+        ->annotate(upgrade->host, upgrade->graph, node, name, value);
 }
 
 tn_status upgrade_annotate_operator(const struct upgrade *upgrade, uint32_t node, const char *name,
@@ -110,7 +112,7 @@ tn_status upgrade_annotate_operator(const struct upgrade *upgrade, uint32_t node
 }
 
 static tn_status copy_annotations(const struct upgrade *upgrade, uint32_t from, uint32_t to) {
-    const tn_graph_service *graphs = graph_service(upgrade->host);
+    const tn_graph_service *graphs = TN_SERVICE(upgrade->host, graph);
     tn_node_info info;
     TN_TRY(node_info(upgrade, from, &info));
     for (uint32_t i = 0; i < info.annotation_count; i++) {
@@ -126,7 +128,7 @@ static tn_status complete_inputs(const struct upgrade *upgrade, uint32_t node) {
     tn_node_info info;
     TN_TRY(node_info(upgrade, node, &info));
     const uint32_t listed = info.input_count;
-    TN_TRY(graph_service(upgrade->host)->complete_inputs(upgrade->host, upgrade->graph, node));
+    TN_TRY(TN_SERVICE(upgrade->host, graph)->complete_inputs(upgrade->host, upgrade->graph, node));
     TN_TRY(node_info(upgrade, node, &info));
     for (uint32_t i = listed; i < info.input_count; i++) {
         TN_TRY(copy_annotations(upgrade, node, info.inputs[i].node));
@@ -155,7 +157,7 @@ static tn_status annotate_initialiser(const struct upgrade *upgrade, uint32_t va
             return TN_OK;
         }
     }
-    return graph_service(upgrade->host)
+    return TN_SERVICE(upgrade->host, graph)
         ->annotate(upgrade->host, upgrade->graph, variable, INITIALISER, initialiser);
 }
 

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "dtype.h"
-#include "services.h"
 #include "upgrade.h"
 #include "variable_type.h"
 #include "written_attributes.h"
@@ -78,7 +77,7 @@ tn_status written_attributes_create(const tn_host *host, const tn_node_info *inf
         text_bytes += strlen(info->annotations[i].name) + UNDERSCORES + 1;
     }
     void *memory;
-    TN_TRY(allocate_items(host, most * sizeof(struct written_attribute) + text_bytes, 1, &memory));
+    TN_TRY(tn_allocate(host, most * sizeof(struct written_attribute) + text_bytes, 1, &memory));
     struct written_attributes attributes = {memory, 0};
     struct collector collector = {&attributes, (char *)(attributes.items + most)};
     if (type != NULL) {
@@ -97,5 +96,5 @@ tn_status written_attributes_create(const tn_host *host, const tn_node_info *inf
 }
 
 void written_attributes_destroy(const tn_host *host, struct written_attributes *attributes) {
-    free_items(host, attributes->items);
+    tn_free(host, attributes->items);
 }

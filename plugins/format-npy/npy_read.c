@@ -1,6 +1,5 @@
 /* Makes a tensor of an .npy file: little-endian, row-major. */
 #include "npy.h"
-#include "services.h"
 
 static void swap_bytes(uint8_t *elements, uint64_t size, size_t element_size) {
     for (uint8_t *element = elements; element < elements + size; element += element_size) {
@@ -56,7 +55,7 @@ static void fill(const struct npy_header *header, const uint8_t *source, uint8_t
 
 tn_status npy_read(const tn_host *host, const uint8_t *data, uint64_t size,
                    tn_tensor **out_tensor) {
-    const tn_tensor_service *tensors = tensor_service(host);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     struct npy_header header;
     TN_TRY(npy_read_header(host, data, size, &header));
     tn_tensor *tensor = NULL;

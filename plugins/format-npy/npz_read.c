@@ -1,7 +1,6 @@
 #include "npy.h"
 #include "npz.h"
 #include "npz_sparse.h"
-#include "services.h"
 #include "zip.h"
 
 #define ARRAY_ENDING ".npy"
@@ -70,12 +69,12 @@ static tn_status deliver(const struct reader *reader, const struct zip_entry *en
     tn_tensor *tensor = NULL;
     TN_TRY(npy_read(host, unpacked, entry->size, &tensor));
     const tn_status status = reader->sink->add(reader->sink->context, name, tensor);
-    tensor_service(host)->release(host, tensor);
+    TN_SERVICE(host, tensor)->release(host, tensor);
     return status;
 }
 
 static tn_status read_entry(const struct reader *reader, const struct zip_entry *entry) {
-    const tn_memory_service *memory = memory_service(reader->host);
+    const tn_memory_service *memory = TN_SERVICE(reader->host, memory);
     const uint64_t size = entry->method == ZIP_DEFLATED ? entry->size : 0;
     uint8_t *target = memory->allocate(reader->host, size + entry->name_length + 1);
     if (target == NULL) {
@@ -89,7 +88,7 @@ static tn_status read_entry(const struct reader *reader, const struct zip_entry 
 
 /* Makes a group of each format there is. */
 static tn_status list_groups(struct reader *reader, struct zip_archive archive) {
-    const tn_memory_service *memory = memory_service(reader->host);
+    const tn_memory_service *memory = TN_SERVICE(reader->host, memory);
     reader->groups = memory->allocate(reader->host, ((uint64_t)archive.entries_left + 1) *
                                                         sizeof *reader->groups);
     if (reader->groups == NULL) {
@@ -116,7 +115,7 @@ static tn_status list_groups(struct reader *reader, struct zip_archive archive) 
 
 static tn_status deliver_group(const struct reader *reader, const struct npz_group *group) {
     const tn_host *host = reader->host;
-    const tn_memory_service *memory = memory_service(host);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     const uint32_t length = group->name_length > 0 ? group->name_length - 1 : 0; /* without the / */
     char *name = memory->allocate(host, (uint64_t)length + 1);
     tn_tensor *tensor = NULL;
@@ -129,7 +128,7 @@ static tn_status deliver_group(const struct reader *reader, const struct npz_gro
     tn_status status = npz_group_to_tensor(host, group, &tensor);
     if (status == TN_OK) {
         status = reader->sink->add(reader->sink->context, length > 0 ? name : NULL, tensor);
-        tensor_service(host)->release(host, tensor);
+        TN_SERVICE(host, tensor)->release(host, tensor);
     }
     memory->free(host, name);
     return status;
@@ -161,9 +160,9 @@ tn_status npz_read(const tn_host *host, const uint8_t *data, uint64_t size,
     const tn_status status = read_entries(&reader, &archive);
     for (uint32_t i = 0; i < reader.group_count; i++) {
         for (uint32_t part = 0; part < NPZ_PART_COUNT; part++) {
-            tensor_service(host)->release(host, reader.groups[i].parts[part]);
+            TN_SERVICE(host, tensor)->release(host, reader.groups[i].parts[part]);
         }
     }
-    memory_service(host)->free(host, reader.groups);
+    TN_SERVICE(host, memory)->free(host, reader.groups);
     return status;
 }

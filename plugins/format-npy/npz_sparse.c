@@ -1,7 +1,5 @@
 #include "npz_sparse.h"
 
-#include "services.h"
-
 const char *const npz_part_names[NPZ_PART_COUNT] = {"data", "indices", "indptr", "shape", "format"};
 
 uint32_t npz_part_of(const char *name, size_t length, uint32_t *out_prefix_length) {
@@ -17,7 +15,7 @@ uint32_t npz_part_of(const char *name, size_t length, uint32_t *out_prefix_lengt
 }
 
 static const tn_view *part_view(const tn_host *host, const struct npz_group *group, uint32_t part) {
-    return tensor_service(host)->view(host, group->parts[part]);
+    return TN_SERVICE(host, tensor)->view(host, group->parts[part]);
 }
 
 static tn_status check_parts(const tn_host *host, const struct npz_group *group, int is_csr) {
@@ -83,7 +81,7 @@ static tn_status fill(const tn_host *host, const struct npz_group *group, const 
     if (sparse->row_starts != NULL) {
         read_indices(part_view(host, group, NPZ_ROW_STARTS), sparse->row_starts);
     }
-    return sparse_service(host)->check(host, view);
+    return TN_SERVICE(host, sparse)->check(host, view);
 }
 
 tn_status npz_group_to_tensor(const tn_host *host, const struct npz_group *group,
@@ -100,12 +98,12 @@ tn_status npz_group_to_tensor(const tn_host *host, const struct npz_group *group
     TN_TRY(check_parts(host, group, is_csr));
     TN_TRY(check_shapes(host, group, is_csr, &shape));
     const tn_view *data = part_view(host, group, NPZ_DATA);
-    TN_TRY(sparse_service(host)->create(host, is_csr ? TN_STORAGE_CSR : TN_STORAGE_ROW_SPARSE,
-                                        data->dtype, shape.rank, shape.extents, data->shape[0],
-                                        &tensor));
-    const tn_status status = fill(host, group, tensor_service(host)->view(host, tensor));
+    TN_TRY(TN_SERVICE(host, sparse)
+               ->create(host, is_csr ? TN_STORAGE_CSR : TN_STORAGE_ROW_SPARSE, data->dtype,
+                        shape.rank, shape.extents, data->shape[0], &tensor));
+    const tn_status status = fill(host, group, TN_SERVICE(host, tensor)->view(host, tensor));
     if (status != TN_OK) {
-        tensor_service(host)->release(host, tensor);
+        TN_SERVICE(host, tensor)->release(host, tensor);
         return status;
     }
     *out_tensor = tensor;

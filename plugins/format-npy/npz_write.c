@@ -7,7 +7,6 @@
 #include "npy.h"
 #include "npz.h"
 #include "npz_sparse.h"
-#include "services.h"
 #include "zip.h"
 #include "zip_layout.h"
 
@@ -152,7 +151,7 @@ static tn_status describe_name(const tn_host *host, const struct item *item, uin
 
 static tn_status describe(const tn_host *host, const struct item *item, uint32_t tensor_count,
                           struct written_entry *entry) {
-    const tn_view *view = tensor_service(host)->view(host, item->tensor->tensor);
+    const tn_view *view = TN_SERVICE(host, tensor)->view(host, item->tensor->tensor);
     TN_TRY(describe_name(host, item, tensor_count, entry));
     entry->suffix[0] = '\0';
     TN_TRY(item->part == NPZ_PART_COUNT ? describe_array(host, view, entry)
@@ -284,7 +283,7 @@ static tn_status write_all(const tn_host *host, const struct item_list *list,
 static void list_items(const tn_host *host, const tn_named_tensor *tensors,
                        struct item_list *list) {
     for (uint32_t i = 0; i < list->tensor_count; i++) {
-        const uint32_t storage = sparse_service(host)->storage(host, tensors[i].tensor);
+        const uint32_t storage = TN_SERVICE(host, sparse)->storage(host, tensors[i].tensor);
         const int is_sparse = tn_storage_is_sparse(storage);
         for (uint32_t part = is_sparse ? 0 : NPZ_PART_COUNT; part <= NPZ_PART_COUNT; part++) {
             const int is_there = is_sparse ? part != NPZ_PART_COUNT : 1;
@@ -297,7 +296,7 @@ static void list_items(const tn_host *host, const tn_named_tensor *tensors,
 
 tn_status npz_write(const tn_host *host, const tn_named_tensor *tensors, uint32_t count,
                     const tn_byte_sink *sink) {
-    const tn_memory_service *memory = memory_service(host);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     const uint64_t most = (uint64_t)count * NPZ_PART_COUNT + 1;
     struct item_list list = {.tensor_count = count};
     list.items = memory->allocate(host, most * (sizeof *list.items + sizeof *list.checksums));

@@ -1,7 +1,6 @@
 /* The formats "npy", one array, and "npz", several arrays with names, as NumPy writes them. */
 #include "npy.h"
 #include "npz.h"
-#include "services.h"
 #include "zip_layout.h"
 
 static int ends_with(const tn_source *source, const char *ending) {
@@ -44,7 +43,7 @@ static tn_status read_npy(const tn_host *host, const tn_source *source,
     tn_tensor *tensor = NULL;
     TN_TRY(npy_read(host, source->data, source->size, &tensor));
     const tn_status status = sink->add(sink->context, NULL, tensor);
-    tensor_service(host)->release(host, tensor);
+    TN_SERVICE(host, tensor)->release(host, tensor);
     return status;
 }
 
@@ -56,7 +55,7 @@ static tn_status write_npy(const tn_host *host, const tn_named_tensor *tensors, 
         return tn_fail(host, TN_INVALID_ARGUMENT,
                        "an .npy file holds one array, not %u: write an .npz file", (unsigned)count);
     }
-    const tn_view *view = tensor_service(host)->view(host, tensors[0].tensor);
+    const tn_view *view = TN_SERVICE(host, tensor)->view(host, tensors[0].tensor);
     TN_TRY(npy_make_header(host, view, header, &header_size));
     TN_TRY(sink->write(sink->context, header, header_size));
     const uint64_t size = tn_byte_size(view);

@@ -120,7 +120,7 @@ tn_status onnx_text(struct onnx_node *node, const char *name, const char *absent
 static tn_status intern_all(const tn_host *host, const ProtobufCBinaryData *bytes, uint32_t count,
                             const char **strings) {
     for (uint32_t i = 0; i < count; i++) {
-        TN_TRY(string_service(host)->intern(host, bytes[i].data, bytes[i].len, &strings[i]));
+        TN_TRY(TN_SERVICE(host, string)->intern(host, bytes[i].data, bytes[i].len, &strings[i]));
     }
     return TN_OK;
 }
@@ -136,7 +136,7 @@ tn_status onnx_strings(struct onnx_node *node, const char *name, const char ***o
     }
     const uint32_t count = is_one ? 1 : attribute != NULL ? (uint32_t)attribute->n_strings : 0;
     void *memory;
-    TN_TRY(allocate_items(node->host, count, sizeof(char *), &memory));
+    TN_TRY(tn_allocate(node->host, count, sizeof(char *), &memory));
     const char **strings = (const char **)memory;
     const tn_status status = intern_all(node->host,
                                         is_one      ? &attribute->s
@@ -144,7 +144,7 @@ tn_status onnx_strings(struct onnx_node *node, const char *name, const char ***o
                                                     : NULL,
                                         count, strings);
     if (status != TN_OK) {
-        free_items(node->host, memory);
+        tn_free(node->host, memory);
         return tn_fail(node->host, TN_INVALID_ARGUMENT,
                        "%s.attribute[%zu]: a text has a byte 0, or memory ran out", node->path,
                        found.index);

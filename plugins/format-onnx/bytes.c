@@ -3,7 +3,7 @@
 enum { FIRST_CAPACITY = 256, WIRE_VARINT = 0, WIRE_BYTES = 2, WIRE_32 = 5 };
 
 void bytes_finish(struct bytes_out *bytes) {
-    free_items(bytes->host, bytes->data);
+    tn_free(bytes->host, bytes->data);
     bytes->data = NULL;
     bytes->size = bytes->capacity = 0;
 }
@@ -14,7 +14,7 @@ static tn_status reserve(struct bytes_out *bytes, uint64_t more) {
     }
     uint64_t capacity = bytes->capacity > 0 ? bytes->capacity * 2 : FIRST_CAPACITY;
     capacity = capacity - bytes->size >= more ? capacity : bytes->size + more;
-    void *data = memory_service(bytes->host)->allocate(bytes->host, capacity);
+    void *data = TN_SERVICE(bytes->host, memory)->allocate(bytes->host, capacity);
     if (data == NULL) {
         return tn_fail(bytes->host, TN_OUT_OF_MEMORY, "no memory for %llu bytes of a model",
                        (unsigned long long)capacity);
@@ -22,7 +22,7 @@ static tn_status reserve(struct bytes_out *bytes, uint64_t more) {
     if (bytes->size > 0) {
         memcpy(data, bytes->data, bytes->size);
     }
-    free_items(bytes->host, bytes->data);
+    tn_free(bytes->host, bytes->data);
     bytes->data = data;
     bytes->capacity = capacity;
     return TN_OK;

@@ -2,7 +2,7 @@
 #ifndef FORMAT_ONNX_BYTES_H
 #define FORMAT_ONNX_BYTES_H
 
-#include "services.h"
+#include <tenon/plugin.h>
 
 struct bytes_out {
     const tn_host *host;

@@ -30,11 +30,10 @@ static tn_status grow(struct search *search) {
     const uint32_t capacity = search->capacity > 0 ? search->capacity * 2 : 16;
     struct onnx_captures *captures = search->captures;
     void *names, *values = NULL;
-    TN_TRY(allocate_items(search->host, capacity, sizeof *captures->names, &names));
-    const tn_status status =
-        allocate_items(search->host, capacity, sizeof *captures->values, &values);
+    TN_TRY(tn_allocate(search->host, capacity, sizeof *captures->names, &names));
+    const tn_status status = tn_allocate(search->host, capacity, sizeof *captures->values, &values);
     if (status != TN_OK) {
-        free_items(search->host, names);
+        tn_free(search->host, names);
         return status;
     }
     if (captures->count > 0) {
@@ -133,7 +132,7 @@ tn_status onnx_find_captures(const struct onnx_scope *scope, const char *path,
 }
 
 void onnx_captures_finish(const tn_host *host, struct onnx_captures *captures) {
-    free_items(host, captures->names);
-    free_items(host, captures->values);
+    tn_free(host, captures->names);
+    tn_free(host, captures->values);
     *captures = (struct onnx_captures){0};
 }

@@ -2,7 +2,7 @@
 #ifndef FORMAT_ONNX_DTYPE_H
 #define FORMAT_ONNX_DTYPE_H
 
-#include "services.h"
+#include <tenon/plugin.h>
 
 /* 0 when Tenon has no such type. */
 tn_dtype dtype_from_onnx(int64_t number);

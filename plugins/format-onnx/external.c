@@ -141,7 +141,7 @@ tn_status external_open(const tn_host *host, const Onnx__TensorProto *proto, con
     }
     tn_status status = check_file(host, file, path, &place, size);
     if (status == TN_OK) {
-        status = tensor_service(host)->map_file(host, file, place.location, &out_file->source);
+        status = TN_SERVICE(host, tensor)->map_file(host, file, place.location, &out_file->source);
     }
     close(file);
     TN_TRY(status);
@@ -155,5 +155,5 @@ tn_status external_open(const tn_host *host, const Onnx__TensorProto *proto, con
 }
 
 void external_close(const tn_host *host, struct external_file *file) {
-    tensor_service(host)->unmap_file(host, &file->source);
+    TN_SERVICE(host, tensor)->unmap_file(host, &file->source);
 }

@@ -2,9 +2,9 @@
 #ifndef FORMAT_ONNX_EXTERNAL_H
 #define FORMAT_ONNX_EXTERNAL_H
 
-#include <onnx.pb-c.h>
+#include <tenon/plugin.h>
 
-#include "services.h"
+#include <onnx.pb-c.h>
 
 struct external_file {
     tn_source source;

@@ -98,7 +98,7 @@ static tn_status read_node(struct onnx_scope *scope, const Onnx__NodeProto *prot
         return tn_fail(host, TN_CORRUPT, "%s.op_type: is empty", path);
     }
     snprintf(name, sizeof name, "%s%.300s", scope->name_prefix, name_of(proto));
-    TN_TRY(allocate_items(host, proto->n_attribute, 1, &is_read));
+    TN_TRY(tn_allocate(host, proto->n_attribute, 1, &is_read));
     struct onnx_node node = {.host = host,
                              .scope = scope,
                              .proto = proto,
@@ -106,7 +106,7 @@ static tn_status read_node(struct onnx_scope *scope, const Onnx__NodeProto *prot
                              .name = name,
                              .is_read = is_read};
     const tn_status status = translate(&node);
-    free_items(host, is_read);
+    tn_free(host, is_read);
     return status;
 }
 
@@ -139,7 +139,7 @@ static tn_status read_initializer(struct onnx_scope *scope, const Onnx__TensorPr
     }
     TN_TRY(onnx_read_tensor(host, proto, where, scope->reader->path, &tensor));
     tn_status status = onnx_add_parameter(scope, name, tensor, &value);
-    tensor_service(host)->release(host, tensor);
+    TN_SERVICE(host, tensor)->release(host, tensor);
     return status == TN_OK ? define(scope, where, name, value) : status;
 }
 
@@ -200,8 +200,10 @@ static tn_status add_variable(struct onnx_scope *scope, const char *where, const
     const tn_host *host = scope->reader->host;
     char buffer[600];
     tn_value value = {0, 0};
-    TN_TRY(graph_service(host)->add_variable(
-        host, scope->graph, onnx_free_name(scope, name, buffer, sizeof buffer), type, &value.node));
+    TN_TRY(TN_SERVICE(host, graph)
+               ->add_variable(host, scope->graph,
+                              onnx_free_name(scope, name, buffer, sizeof buffer), type,
+                              &value.node));
     return define(scope, where, name, value);
 }
 
@@ -233,7 +235,7 @@ static tn_status read_captures(struct onnx_scope *scope, const struct onnx_scope
             continue;
         }
         tn_tensor *tensor =
-            graph_service(host)->parameter(host, outer->graph, captures->values[i].node);
+            TN_SERVICE(host, graph)->parameter(host, outer->graph, captures->values[i].node);
         if (tensor == NULL) {
             TN_TRY(add_variable(scope, scope->path, captures->names[i], NULL));
             continue;
@@ -248,7 +250,7 @@ static tn_status read_captures(struct onnx_scope *scope, const struct onnx_scope
 static tn_status read_outputs(struct onnx_scope *scope, const Onnx__GraphProto *proto) {
     const tn_host *host = scope->reader->host;
     void *memory;
-    TN_TRY(allocate_items(host, proto->n_output, sizeof(tn_value), &memory));
+    TN_TRY(tn_allocate(host, proto->n_output, sizeof(tn_value), &memory));
     tn_value *values = memory;
     tn_status status = TN_OK;
     for (size_t i = 0; status == TN_OK && i < proto->n_output; i++) {
@@ -257,14 +259,14 @@ static tn_status read_outputs(struct onnx_scope *scope, const Onnx__GraphProto *
         status = onnx_scope_find(scope, where, text_or_empty(proto->output[i]->name), &values[i]);
     }
     if (status == TN_OK) {
-        status =
-            graph_service(host)->set_outputs(host, scope->graph, values, (uint32_t)proto->n_output);
+        status = TN_SERVICE(host, graph)
+                     ->set_outputs(host, scope->graph, values, (uint32_t)proto->n_output);
     }
     for (size_t i = 0; status == TN_OK && i < proto->n_output; i++) {
-        status = graph_service(host)->name_output(host, scope->graph, (uint32_t)i,
-                                                  proto->output[i]->name);
+        status = TN_SERVICE(host, graph)
+                     ->name_output(host, scope->graph, (uint32_t)i, proto->output[i]->name);
     }
-    free_items(host, memory);
+    tn_free(host, memory);
     return status;
 }
 

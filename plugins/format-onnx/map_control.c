@@ -14,8 +14,8 @@ static tn_status holder_begin(struct onnx_node *node, uint32_t own_count, struct
     *holder = (struct holder){.node = node};
     TN_TRY(onnx_find_captures(node->scope, node->path, node->proto, &holder->captures));
     void *inputs = NULL;
-    tn_status status = allocate_items(node->host, (uint64_t)own_count + holder->captures.count,
-                                      sizeof *holder->inputs, &inputs);
+    tn_status status = tn_allocate(node->host, (uint64_t)own_count + holder->captures.count,
+                                   sizeof *holder->inputs, &inputs);
     holder->inputs = inputs;
     if (status == TN_OK) {
         status = onnx_inputs(node, holder->inputs, own_count);
@@ -31,7 +31,7 @@ static tn_status holder_begin(struct onnx_node *node, uint32_t own_count, struct
 }
 
 static void holder_end(struct holder *holder) {
-    free_items(holder->node->host, holder->inputs);
+    tn_free(holder->node->host, holder->inputs);
     onnx_captures_finish(holder->node->host, &holder->captures);
 }
 
@@ -41,7 +41,8 @@ static tn_status add_graph(struct holder *holder, uint32_t number, const char *a
     char path[400];
     tn_graph *graph;
     TN_TRY(onnx_attribute_graph(node, attribute, &proto, path, sizeof path));
-    TN_TRY(graph_service(node->host)->add_subgraph(node->host, node->scope->graph, number, &graph));
+    TN_TRY(TN_SERVICE(node->host, graph)
+               ->add_subgraph(node->host, node->scope->graph, number, &graph));
     return onnx_read_graph(node->scope->reader, proto, path, node->scope, &holder->captures, graph);
 }
 

@@ -10,12 +10,12 @@ static tn_status sequence_empty(struct onnx_node *node) {
 static tn_status sequence_construct(struct onnx_node *node) {
     const uint32_t count = onnx_input_count(node);
     void *inputs;
-    TN_TRY(allocate_items(node->host, count, sizeof(tn_value), &inputs));
+    TN_TRY(tn_allocate(node->host, count, sizeof(tn_value), &inputs));
     tn_status status = onnx_inputs(node, inputs, count);
     if (status == TN_OK) {
         status = onnx_finish(node, "onnx.SequenceConstruct", NULL, inputs, count);
     }
-    free_items(node->host, inputs);
+    tn_free(node->host, inputs);
     return status;
 }
 

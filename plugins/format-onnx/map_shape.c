@@ -26,7 +26,7 @@ static tn_status constant_strings(struct onnx_node *node) {
     uint32_t count;
     TN_TRY(onnx_strings(node, is_list ? "value_strings" : "value_string", &strings, &count));
     const tn_status status = add_numbers(node, TN_STRING, is_list, count, strings);
-    free_items(node->host, (void *)strings);
+    tn_free(node->host, (void *)strings);
     return status;
 }
 
@@ -138,14 +138,14 @@ static tn_status concat(struct onnx_node *node) {
     int64_t axis;
     void *inputs;
     TN_TRY(onnx_int(node, "axis", 1, &axis));
-    TN_TRY(allocate_items(node->host, count, sizeof(tn_value), &inputs));
+    TN_TRY(tn_allocate(node->host, count, sizeof(tn_value), &inputs));
     tn_status status = onnx_inputs(node, inputs, count);
     if (status == TN_OK) {
         struct onnx_options options = onnx_options(node);
         onnx_option_int(&options, "dim", axis);
         status = onnx_finish(node, "Concat", &options, inputs, count);
     }
-    free_items(node->host, inputs);
+    tn_free(node->host, inputs);
     return status;
 }
 

@@ -8,7 +8,7 @@ static tn_status add_texts(struct onnx_node *node, const char *name, tn_value *o
     TN_TRY(onnx_strings(node, name, &texts, &count));
     const int64_t extent = count;
     const tn_status status = onnx_add_constant(node, TN_STRING, 1, &extent, texts, out_value);
-    free_items(node->host, (void *)texts);
+    tn_free(node->host, (void *)texts);
     return status;
 }
 

@@ -75,8 +75,8 @@ static const tn_view *known_weight(const struct onnx_node *node) {
     tn_value value;
     tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
     if (weight != NULL || onnx_input(node, 1, &value) != TN_OK ||
-        graph_service(node->host)->node_info(node->host, node->scope->graph, value.node, &info) !=
-            TN_OK) {
+        TN_SERVICE(node->host, graph)
+                ->node_info(node->host, node->scope->graph, value.node, &info) != TN_OK) {
         return weight;
     }
     return info.op != NULL && strcmp(info.op, "onnx.DequantizeLinear") == 0

@@ -29,7 +29,7 @@ static struct name_map_slot *slot_of(const struct name_map *map, const char *nam
 static tn_status grow(const tn_host *host, struct name_map *map) {
     struct name_map larger = {.capacity = map->capacity > 0 ? map->capacity * 2 : FIRST_CAPACITY};
     void *slots;
-    TN_TRY(allocate_items(host, larger.capacity, sizeof *larger.slots, &slots));
+    TN_TRY(tn_allocate(host, larger.capacity, sizeof *larger.slots, &slots));
     larger.slots = slots;
     for (uint64_t i = 0; i < map->capacity; i++) {
         if (map->slots[i].name != NULL) {
@@ -63,6 +63,6 @@ const tn_value *name_map_find(const struct name_map *map, const char *name) {
 }
 
 void name_map_finish(const tn_host *host, struct name_map *map) {
-    free_items(host, map->slots);
+    tn_free(host, map->slots);
     *map = (struct name_map){0};
 }

@@ -2,7 +2,7 @@
 #ifndef FORMAT_ONNX_NAME_MAP_H
 #define FORMAT_ONNX_NAME_MAP_H
 
-#include "services.h"
+#include <tenon/plugin.h>
 
 struct name_map {
     struct name_map_slot *slots;

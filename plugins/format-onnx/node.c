@@ -80,7 +80,7 @@ tn_status onnx_constant_ints(const struct onnx_node *node, uint32_t index, int64
 
 tn_status onnx_add_node(struct onnx_node *node, const char *op, struct onnx_options *options,
                         const tn_value *inputs, uint32_t input_count, uint32_t *out_number) {
-    const tn_graph_service *graphs = graph_service(node->host);
+    const tn_graph_service *graphs = TN_SERVICE(node->host, graph);
     char buffer[600];
     const char *name = onnx_free_name(node->scope, node->name, buffer, sizeof buffer);
     tn_status status = options != NULL ? options->status : TN_OK;
@@ -105,7 +105,7 @@ tn_status onnx_add(struct onnx_node *node, const char *op, struct onnx_options *
 
 tn_status onnx_add_constant(struct onnx_node *node, tn_dtype dtype, int32_t rank,
                             const int64_t *extents, const void *elements, tn_value *out_value) {
-    const tn_tensor_service *tensors = tensor_service(node->host);
+    const tn_tensor_service *tensors = TN_SERVICE(node->host, tensor);
     tn_tensor *tensor;
     TN_TRY(tensors->create(node->host, dtype, rank, extents, &tensor));
     const tn_view *view = tensors->view(node->host, tensor);
@@ -118,7 +118,7 @@ tn_status onnx_add_constant(struct onnx_node *node, tn_dtype dtype, int32_t rank
 }
 
 void onnx_release_tensor(const struct onnx_node *node, tn_tensor *tensor) {
-    tensor_service(node->host)->release(node->host, tensor);
+    TN_SERVICE(node->host, tensor)->release(node->host, tensor);
 }
 
 uint32_t onnx_output_count(const struct onnx_node *node) {
@@ -168,12 +168,12 @@ tn_status onnx_same(struct onnx_node *node) {
     count = count < node->mapping->input_count ? node->mapping->input_count : count;
     void *inputs;
     uint32_t number;
-    TN_TRY(allocate_items(node->host, count, sizeof(tn_value), &inputs));
+    TN_TRY(tn_allocate(node->host, count, sizeof(tn_value), &inputs));
     const tn_status status = add_same(node, inputs, count, &number);
-    free_items(node->host, inputs);
+    tn_free(node->host, inputs);
     TN_TRY(status);
     tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
-    TN_TRY(graph_service(node->host)->node_info(node->host, node->scope->graph, number, &info));
+    TN_TRY(TN_SERVICE(node->host, graph)->node_info(node->host, node->scope->graph, number, &info));
     for (uint32_t i = 0; i < onnx_output_count(node); i++) {
         if (onnx_has_output(node, i) && i >= info.output_count) {
             return onnx_fail(node, TN_UNSUPPORTED, "output %u is not made by this operator",

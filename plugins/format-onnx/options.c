@@ -10,7 +10,7 @@ static void add_text(struct onnx_options *options, const char *name, char *text)
     if (options->count == ONNX_MAX_OPTIONS) {
         options->status =
             tn_fail(options->host, TN_INTERNAL, "more than %d attributes", ONNX_MAX_OPTIONS);
-        free_items(options->host, text);
+        tn_free(options->host, text);
         return;
     }
     options->texts[options->count] = text;
@@ -20,7 +20,7 @@ static void add_text(struct onnx_options *options, const char *name, char *text)
 static char *room(struct onnx_options *options, uint64_t size) {
     void *text = NULL;
     if (options->status == TN_OK) {
-        options->status = allocate_items(options->host, size, 1, &text);
+        options->status = tn_allocate(options->host, size, 1, &text);
     }
     return text;
 }
@@ -80,7 +80,7 @@ void onnx_option_floats(struct onnx_options *options, const char *name, const fl
 
 void onnx_options_finish(struct onnx_options *options) {
     for (uint32_t i = 0; i < options->count; i++) {
-        free_items(options->host, options->texts[i]);
+        tn_free(options->host, options->texts[i]);
     }
     options->count = 0;
 }

@@ -80,7 +80,7 @@ static tn_status give(const tn_host *host, const tn_tensor_sink *sink, const cha
                       tn_tensor *tensor) {
     const int has_name = name != NULL && name[0] != '\0';
     const tn_status status = sink->add(sink->context, has_name ? name : NULL, tensor);
-    tensor_service(host)->release(host, tensor);
+    TN_SERVICE(host, tensor)->release(host, tensor);
     return status;
 }
 

@@ -34,7 +34,7 @@ tn_status onnx_scope_find(const struct onnx_scope *scope, const char *where, con
 const char *onnx_free_name(const struct onnx_scope *scope, const char *wanted, char *buffer,
                            size_t size) {
     const tn_host *host = scope->reader->host;
-    const tn_graph_service *graphs = graph_service(host);
+    const tn_graph_service *graphs = TN_SERVICE(host, graph);
     if (wanted[0] != '\0' && graphs->find_node(host, scope->graph, wanted) == TN_NO_NODE) {
         return wanted;
     }
@@ -52,11 +52,12 @@ tn_status onnx_add_parameter(struct onnx_scope *scope, const char *wanted_name, 
     char buffer[600];
     const char *name = onnx_free_name(scope, wanted_name, buffer, sizeof buffer);
     *out_value = (tn_value){0, 0};
-    return graph_service(host)->add_parameter(host, scope->graph, name, tensor, &out_value->node);
+    return TN_SERVICE(host, graph)
+        ->add_parameter(host, scope->graph, name, tensor, &out_value->node);
 }
 
 const tn_view *onnx_value_view(const struct onnx_scope *scope, tn_value value) {
     const tn_host *host = scope->reader->host;
-    const tn_tensor *tensor = graph_service(host)->parameter(host, scope->graph, value.node);
-    return tensor == NULL ? NULL : tensor_service(host)->view(host, tensor);
+    const tn_tensor *tensor = TN_SERVICE(host, graph)->parameter(host, scope->graph, value.node);
+    return tensor == NULL ? NULL : TN_SERVICE(host, tensor)->view(host, tensor);
 }

@@ -25,7 +25,7 @@ struct list {
 static tn_status list_add(const tn_host *host, struct list *list, tn_status status,
                           tn_tensor *tensor) {
     TN_TRY(status);
-    list->views[list->count] = *tensor_service(host)->view(host, tensor);
+    list->views[list->count] = *TN_SERVICE(host, tensor)->view(host, tensor);
     list->tensors[list->count++] = tensor;
     return TN_OK;
 }
@@ -57,8 +57,8 @@ tn_status read_sequence(const tn_host *host, const OnnxSequence__Values *values,
     const uint64_t most = values->n_tensors + values->n_sequences + values->n_optionals;
     struct list list = {0};
     void *tensors, *views = NULL;
-    TN_TRY(allocate_items(host, most, sizeof(tn_tensor *), &tensors));
-    tn_status status = allocate_items(host, most, sizeof(tn_view), &views);
+    TN_TRY(tn_allocate(host, most, sizeof(tn_tensor *), &tensors));
+    tn_status status = tn_allocate(host, most, sizeof(tn_view), &views);
     list.tensors = tensors;
     list.views = views;
     if (status == TN_OK) {
@@ -66,16 +66,16 @@ tn_status read_sequence(const tn_host *host, const OnnxSequence__Values *values,
     }
     if (status == TN_OK) {
         const int64_t size = (int64_t)tn_sequence_size(list.views, (int64_t)list.count);
-        status = tensor_service(host)->create(host, TN_SEQUENCE, 1, &size, out_tensor);
+        status = TN_SERVICE(host, tensor)->create(host, TN_SEQUENCE, 1, &size, out_tensor);
     }
     if (status == TN_OK) {
         tn_sequence_write(list.views, (int64_t)list.count,
-                          tn_data(tensor_service(host)->view(host, *out_tensor)));
+                          tn_data(TN_SERVICE(host, tensor)->view(host, *out_tensor)));
     }
     for (uint64_t i = 0; i < list.count; i++) {
-        tensor_service(host)->release(host, list.tensors[i]);
+        TN_SERVICE(host, tensor)->release(host, list.tensors[i]);
     }
-    free_items(host, views);
-    free_items(host, tensors);
+    tn_free(host, views);
+    tn_free(host, tensors);
     return status;
 }

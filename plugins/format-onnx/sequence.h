@@ -2,9 +2,10 @@
 #ifndef FORMAT_ONNX_SEQUENCE_H
 #define FORMAT_ONNX_SEQUENCE_H
 
+#include <tenon/plugin.h>
+
 #include <sequence.pb-c.h>
 
-#include "services.h"
 #include "unpack.h"
 
 /* Whether the bytes are such a file: a tensor's has fields that this has not. On success the

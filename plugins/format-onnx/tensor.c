@@ -68,7 +68,7 @@ static tn_status intern(const tn_host *host, const Onnx__TensorProto *proto, con
             return tn_fail(host, TN_UNSUPPORTED, "%s.string_data[%zu]: a string with a byte 0",
                            path, i);
         }
-        TN_TRY(string_service(host)->intern(host, bytes->data, bytes->len, &target[i]));
+        TN_TRY(TN_SERVICE(host, string)->intern(host, bytes->data, bytes->len, &target[i]));
     }
     return TN_OK;
 }
@@ -110,7 +110,7 @@ static tn_status check_size(const tn_host *host, const Onnx__TensorProto *proto,
 /* Of these bytes, which are as many as the shape asks for. */
 static tn_status make_of_bytes(const tn_host *host, const Onnx__TensorProto *proto, tn_dtype dtype,
                                uint64_t count, const void *bytes, tn_tensor **out_tensor) {
-    const tn_tensor_service *tensors = tensor_service(host);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     if (dtype != TN_BOOL) {
         return tensors->of_bytes(host, dtype, (int32_t)proto->n_dims, proto->dims, bytes,
                                  out_tensor);
@@ -172,11 +172,12 @@ tn_status onnx_read_tensor(const tn_host *host, const Onnx__TensorProto *proto, 
         return read_raw(host, proto, path, dtype, count, out_tensor);
     }
     tn_tensor *tensor;
-    TN_TRY(tensor_service(host)->create(host, dtype, (int32_t)proto->n_dims, proto->dims, &tensor));
-    void *target = tn_data(tensor_service(host)->view(host, tensor));
+    TN_TRY(TN_SERVICE(host, tensor)
+               ->create(host, dtype, (int32_t)proto->n_dims, proto->dims, &tensor));
+    void *target = tn_data(TN_SERVICE(host, tensor)->view(host, tensor));
     const tn_status status = fill(host, proto, path, dtype, count, target);
     if (status != TN_OK) {
-        tensor_service(host)->release(host, tensor);
+        TN_SERVICE(host, tensor)->release(host, tensor);
         return status;
     }
     if (dtype == TN_BOOL) {

@@ -2,9 +2,9 @@
 #ifndef FORMAT_ONNX_TENSOR_H
 #define FORMAT_ONNX_TENSOR_H
 
-#include <onnx.pb-c.h>
+#include <tenon/plugin.h>
 
-#include "services.h"
+#include <onnx.pb-c.h>
 
 /* `path` is the field's, for messages ("graph.initializer[3]"). `model_path` is the file's, beside
  * which external data lies; NULL: there can be none. */

@@ -79,7 +79,8 @@ static void *take(void *context, size_t size) {
     if (size > unpacked->budget) {
         return NULL;
     }
-    void *memory = memory_service(unpacked->host)->allocate(unpacked->host, size > 0 ? size : 1);
+    void *memory =
+        TN_SERVICE(unpacked->host, memory)->allocate(unpacked->host, size > 0 ? size : 1);
     if (memory != NULL) {
         unpacked->budget -= size;
     }
@@ -88,7 +89,7 @@ static void *take(void *context, size_t size) {
 
 static void give_back(void *context, void *memory) {
     struct unpacked *unpacked = context;
-    memory_service(unpacked->host)->free(unpacked->host, memory);
+    TN_SERVICE(unpacked->host, memory)->free(unpacked->host, memory);
 }
 
 tn_status check_message(const tn_host *host, const ProtobufCMessageDescriptor *descriptor,

@@ -5,9 +5,9 @@
 #ifndef FORMAT_ONNX_UNPACK_H
 #define FORMAT_ONNX_UNPACK_H
 
-#include <protobuf-c/protobuf-c.h>
+#include <tenon/plugin.h>
 
-#include "services.h"
+#include <protobuf-c/protobuf-c.h>
 
 /* A message with the memory that it lives in. */
 struct unpacked {

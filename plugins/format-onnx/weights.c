@@ -33,11 +33,11 @@ static tn_status grow(struct weights *weights) {
     }
     const uint64_t capacity = weights->capacity == 0 ? 64 : weights->capacity * 2;
     void *items;
-    TN_TRY(allocate_items(weights->host, capacity, sizeof *weights->items, &items));
+    TN_TRY(tn_allocate(weights->host, capacity, sizeof *weights->items, &items));
     if (weights->count > 0) {
         memcpy(items, weights->items, weights->count * sizeof *weights->items);
     }
-    free_items(weights->host, weights->items);
+    tn_free(weights->host, weights->items);
     weights->items = items;
     weights->capacity = capacity;
     return TN_OK;
@@ -141,7 +141,7 @@ void weights_take_out(const struct weights *weights, const Onnx__ModelProto *mod
 
 void weights_finish(struct weights *weights) {
     bytes_finish(&weights->rest);
-    free_items(weights->host, weights->items);
+    tn_free(weights->host, weights->items);
     weights->items = NULL;
     weights->count = weights->capacity = 0;
 }

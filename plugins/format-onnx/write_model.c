@@ -14,7 +14,7 @@ enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_ELEM_TYPE = 1, TE
 enum { SHAPE_DIM = 1, DIM_VALUE = 1, DIM_PARAM = 2 };
 
 tn_tensor_type known_type(const struct onnx_writer *writer, tn_value value) {
-    const tn_graph_service *graphs = graph_service(writer->host);
+    const tn_graph_service *graphs = TN_SERVICE(writer->host, graph);
     tn_tensor_type type = {.shape = tn_shape_unknown()}, declared = type;
     if (graphs->value_type(writer->host, writer->graph, value, &type) != TN_OK) {
         type = declared;
@@ -56,10 +56,10 @@ static struct bytes_out value_message(const struct onnx_writer *writer, tn_value
 
 static tn_status write_variable(struct onnx_writer *writer, struct bytes_out *graph,
                                 const tn_node_info *info, uint32_t number) {
-    const tn_graph_service *graphs = graph_service(writer->host);
+    const tn_graph_service *graphs = TN_SERVICE(writer->host, graph);
     const tn_tensor *tensor = graphs->parameter(writer->host, writer->graph, number);
     if (tensor != NULL) {
-        const tn_view *view = tensor_service(writer->host)->view(writer->host, tensor);
+        const tn_view *view = TN_SERVICE(writer->host, tensor)->view(writer->host, tensor);
         if (view->device.type != TN_DEVICE_TYPE_CPU) {
             return tn_fail(writer->host, TN_UNSUPPORTED, "parameter '%s' lies on a device",
                            info->name);
@@ -86,7 +86,7 @@ static tn_status write_node(struct onnx_writer *writer, const tn_node_info *info
 }
 
 static tn_status write_graph(struct onnx_writer *writer, struct bytes_out *graph) {
-    const tn_graph_service *graphs = graph_service(writer->host);
+    const tn_graph_service *graphs = TN_SERVICE(writer->host, graph);
     uint32_t count;
     const uint32_t *order = graphs->order(writer->host, writer->graph, &count);
     if (order == NULL) {

@@ -5,11 +5,11 @@ static tn_status write_same(struct written_node *node) {
     char output[ONNX_NAME_SIZE];
     void *memory;
     const uint32_t count = node->info->input_count;
-    TN_TRY(allocate_items(node->writer->host, (uint64_t)count + 1, ONNX_NAME_SIZE, &memory));
+    TN_TRY(tn_allocate(node->writer->host, (uint64_t)count + 1, ONNX_NAME_SIZE, &memory));
     char *names = memory;
     void *list = NULL;
     const tn_status status =
-        allocate_items(node->writer->host, (uint64_t)count + 1, sizeof(char *), &list);
+        tn_allocate(node->writer->host, (uint64_t)count + 1, sizeof(char *), &list);
     if (status == TN_OK) {
         const char **inputs = (const char **)list;
         for (uint32_t i = 0; i < count; i++) {
@@ -17,8 +17,8 @@ static tn_status write_same(struct written_node *node) {
         }
         write_plain(node, node->rule->target, inputs, output_value(node, 0, output));
     }
-    free_items(node->writer->host, list);
-    free_items(node->writer->host, memory);
+    tn_free(node->writer->host, list);
+    tn_free(node->writer->host, memory);
     return status;
 }
 

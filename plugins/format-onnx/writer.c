@@ -47,10 +47,10 @@ static int is_in_table(const tn_attribute *table, uint32_t count, const char *na
 tn_status parse_attributes(const struct written_node *node, const tn_attribute *table,
                            uint32_t count, void *out, uint64_t size) {
     const tn_host *host = node->writer->host;
-    const tn_attrs_service *attrs = host->find_service(host, "attrs", 1);
+    const tn_attrs_service *attrs = TN_SERVICE(host, attrs);
     void *memory;
     uint32_t known = 0;
-    TN_TRY(allocate_items(host, node->info->attribute_count, sizeof(tn_option), &memory));
+    TN_TRY(tn_allocate(host, node->info->attribute_count, sizeof(tn_option), &memory));
     tn_option *options = memory;
     for (uint32_t i = 0; i < node->info->attribute_count; i++) {
         if (is_in_table(table, count, node->info->attributes[i].name)) {
@@ -59,14 +59,14 @@ tn_status parse_attributes(const struct written_node *node, const tn_attribute *
     }
     const tn_status status = attrs->parse(host, node->info->name, table, count, TN_ATTRIBUTE_STRIDE,
                                           options, known, out, size);
-    free_items(host, memory);
+    tn_free(host, memory);
     return status;
 }
 
 void release_attributes(const struct written_node *node, const tn_attribute *table, uint32_t count,
                         void *out) {
     const tn_host *host = node->writer->host;
-    const tn_attrs_service *attrs = host->find_service(host, "attrs", 1);
+    const tn_attrs_service *attrs = TN_SERVICE(host, attrs);
     attrs->release(host, table, count, TN_ATTRIBUTE_STRIDE, out);
 }
 
@@ -74,8 +74,8 @@ const char *value_name(const struct onnx_writer *writer, tn_value value, char *n
     tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
     name[0] = '\0';
     if (value.node == TN_NO_NODE ||
-        graph_service(writer->host)->node_info(writer->host, writer->graph, value.node, &info) !=
-            TN_OK) {
+        TN_SERVICE(writer->host, graph)
+                ->node_info(writer->host, writer->graph, value.node, &info) != TN_OK) {
         return name;
     }
     if (value.output == 0) {

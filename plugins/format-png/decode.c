@@ -116,7 +116,7 @@ tn_status picture_decode(const tn_host *host, const void *data, uint64_t size,
                          tn_tensor **out_tensor) {
     struct decoder decoder = {
         .host = host,
-        .tensors = (const tn_tensor_service *)host->find_service(host, "tensor", 1),
+        .tensors = TN_SERVICE(host, tensor),
         .data = data,
         .size = size,
     };

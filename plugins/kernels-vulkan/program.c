@@ -46,8 +46,8 @@ static int uses_half(const tn_prepare_call *call) {
 
 tn_status program_create(const tn_prepare_call *call, device_program **out_program) {
     const tn_host *host = call->host;
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
-    const tn_dispatch_service *dispatch = host->find_service(host, "dispatch", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
+    const tn_dispatch_service *dispatch = TN_SERVICE(host, dispatch);
     tn_device_limits limits = {.struct_size = TN_DEVICE_LIMITS_SIZE};
     TN_TRY(dispatch->limits(host, call->device, &limits));
     device_program *made = memory->allocate(host, sizeof *made);

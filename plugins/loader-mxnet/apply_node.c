@@ -1,7 +1,5 @@
 #include "apply_node.h"
 
-#include "services.h"
-
 /* MXNet wrote "attrs", and before that "attr" or "param". */
 static json_t *attributes_of(const json_t *node) {
     static const char *const keys[] = {"attrs", "attr", "param"};
@@ -130,7 +128,7 @@ tn_status add_node_of(const struct application *work, const json_t *node, uint32
     const size_t attributes = json_object_size(attributes_of(node));
     const size_t inputs = json_array_size(inputs_of(node));
     const size_t room = attributes * sizeof(tn_option) + inputs * sizeof(tn_value) + 1;
-    tn_option *options = memory_service(work->host)->allocate(work->host, room);
+    tn_option *options = TN_SERVICE(work->host, memory)->allocate(work->host, room);
     if (options == NULL) {
         return tn_fail(work->host, TN_OUT_OF_MEMORY, "no memory for a node");
     }
@@ -149,6 +147,6 @@ tn_status add_node_of(const struct application *work, const json_t *node, uint32
     const tn_status status =
         work->graphs->add_node(work->host, work->graph, text_of(node, "op"), text_of(node, "name"),
                                options, count, absent, (uint32_t)inputs, out_node);
-    memory_service(work->host)->free(work->host, options);
+    TN_SERVICE(work->host, memory)->free(work->host, options);
     return status;
 }

@@ -7,7 +7,6 @@
 #include "operators.h"
 #include "random_states.h"
 #include "scratch.h"
-#include "services.h"
 
 /* One prepared node. */
 struct computation {
@@ -100,7 +99,7 @@ static tn_status allocate_output(struct computation *work, int output, int index
                        "library %s: it asks for %d row starts in output %d, which has %lld",
                        work->op->extension->name, row_start_count, output, (long long)wanted);
     }
-    return sparse_service(host)->allocate(host, view, index_count);
+    return TN_SERVICE(host, sparse)->allocate(host, view, index_count);
 }
 
 /* Called back by the library. It goes on writing whatever the answer is, so one that is refused
@@ -196,7 +195,7 @@ tn_status op_prepare(tn_prepare_call *call) {
     const uint32_t outputs = call->output_count - (is_backward ? 0 : op_state_count(op));
     const size_t size = sizeof(struct computation) + 16 + tensors_room(inputs) +
                         tensors_room(outputs) + inputs + 64;
-    struct computation *work = memory_service(call->host)->allocate(call->host, size);
+    struct computation *work = TN_SERVICE(call->host, memory)->allocate(call->host, size);
     if (work == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory to prepare a call");
     }
@@ -209,7 +208,7 @@ tn_status op_prepare(tn_prepare_call *call) {
     char *at = (char *)work + (sizeof *work + 15) / 16 * 16;
     const tn_status status = fill_in(work, call, at);
     if (status != TN_OK) {
-        memory_service(call->host)->free(call->host, work);
+        TN_SERVICE(call->host, memory)->free(call->host, work);
         return status;
     }
     call->state = work;
@@ -314,5 +313,5 @@ void op_release(const tn_host *host, void *state) {
     }
     scratch_finish(&work->scratch);
     op_options_destroy(host, &work->call.options);
-    memory_service(host)->free(host, work);
+    TN_SERVICE(host, memory)->free(host, work);
 }

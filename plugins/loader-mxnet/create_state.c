@@ -2,7 +2,6 @@
 #include "dtype.h"
 #include "graph_json.h"
 #include "operators.h"
-#include "services.h"
 #include "text_buffer.h"
 
 /* What the library is told of a node that stands for a subgraph, besides the attributes. */
@@ -15,7 +14,7 @@ struct subgraph_texts {
 
 /* A variable with a tensor is no input of the node, and the library would take it for one. */
 static tn_status check_variables(const tn_host *host, const tn_graph *subgraph) {
-    const tn_graph_service *graphs = graph_service(host);
+    const tn_graph_service *graphs = TN_SERVICE(host, graph);
     for (uint32_t i = 0; i < graphs->node_count(host, subgraph); i++) {
         tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
         if (graphs->parameter(host, subgraph, i) != NULL) {
@@ -48,8 +47,8 @@ static void write_types(const tn_prepare_call *call, uint32_t output_count,
 
 static void destroy_texts(const tn_host *host, struct subgraph_texts *texts) {
     graph_json_destroy(host, &texts->json);
-    memory_service(host)->free(host, texts->shapes.data);
-    memory_service(host)->free(host, texts->dtypes.data);
+    TN_SERVICE(host, memory)->free(host, texts->shapes.data);
+    TN_SERVICE(host, memory)->free(host, texts->dtypes.data);
 }
 
 static tn_status write_texts(const struct extension_op *op, const tn_prepare_call *call,
@@ -80,8 +79,9 @@ static tn_status create_with(const struct extension_op *op, const tn_prepare_cal
     const tn_host *host = call->host;
     const size_t count = (size_t)inputs->count;
     struct call_options options;
-    unsigned **shapes = memory_service(host)->allocate(
-        host, (count + 1) * (TN_MAX_RANK * sizeof(unsigned) + sizeof *shapes));
+    unsigned **shapes =
+        TN_SERVICE(host, memory)
+            ->allocate(host, (count + 1) * (TN_MAX_RANK * sizeof(unsigned) + sizeof *shapes));
     if (shapes == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory to create a state");
     }
@@ -104,7 +104,7 @@ static tn_status create_with(const struct extension_op *op, const tn_prepare_cal
         status = live_state_create(op->extension, host, "createOpState", &create, out_state);
         op_options_destroy(host, &options);
     }
-    memory_service(host)->free(host, shapes);
+    TN_SERVICE(host, memory)->free(host, shapes);
     return status;
 }
 

@@ -7,7 +7,6 @@
 #include "operators.h"
 #include "partitioners.h"
 #include "passes.h"
-#include "services.h"
 
 struct memory_block {
     _Alignas(16) struct memory_block *next;
@@ -57,7 +56,7 @@ static const struct {
 void *extension_allocate_memory(struct extension *extension, size_t count, size_t size) {
     struct memory_block *block = NULL;
     if (size == 0 || count <= (SIZE_MAX - sizeof *block) / size) {
-        block = memory_service(extension->host)
+        block = TN_SERVICE(extension->host, memory)
                     ->allocate(extension->host, sizeof *block + count * size);
     }
     if (block == NULL) {
@@ -239,7 +238,7 @@ static int make_guarded(void *context) {
 tn_status extension_create(const tn_foreign_call *call, struct random_states *random_states,
                            struct extension **out_extension) {
     struct extension *extension =
-        memory_service(call->host)->allocate(call->host, sizeof *extension);
+        TN_SERVICE(call->host, memory)->allocate(call->host, sizeof *extension);
     if (extension == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a library");
     }
@@ -274,9 +273,9 @@ void extension_destroy(struct extension *extension) {
     live_states_finish(extension);
     while (extension->memory != NULL) {
         struct memory_block *next = extension->memory->next;
-        memory_service(host)->free(host, extension->memory);
+        TN_SERVICE(host, memory)->free(host, extension->memory);
         extension->memory = next;
     }
     pthread_mutex_destroy(&extension->lock);
-    memory_service(host)->free(host, extension);
+    TN_SERVICE(host, memory)->free(host, extension);
 }

@@ -1,11 +1,10 @@
 /* The gradient of an operator is one node of its backward operator. */
 #include "operators.h"
-#include "services.h"
 
 /* Zeros for the gradient of an output that takes no part. */
 static tn_status zeros_like(tn_gradient_call *call, tn_value output, tn_value *out_value) {
     uint32_t node;
-    TN_TRY(graph_service(call->host)
+    TN_TRY(TN_SERVICE(call->host, graph)
                ->add_node(call->host, call->graph, "zeros_like", NULL, NULL, 0, &output, 1, &node));
     *out_value = (tn_value){node, 0};
     return TN_OK;
@@ -20,7 +19,7 @@ static tn_status add_node(tn_gradient_call *call, const struct op_counts *counts
     const size_t given = (size_t)attributes->given.count;
     char text[16];
     tn_option *options =
-        memory_service(call->host)->allocate(call->host, (given + 1) * sizeof *options);
+        TN_SERVICE(call->host, memory)->allocate(call->host, (given + 1) * sizeof *options);
     if (options == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a gradient");
     }
@@ -30,10 +29,10 @@ static tn_status add_node(tn_gradient_call *call, const struct op_counts *counts
     snprintf(text, sizeof text, "%u", (unsigned)counts->inputs);
     options[given] = (tn_option){OP_SUBGRAPH_INPUTS, text};
     const tn_status status =
-        graph_service(call->host)
+        TN_SERVICE(call->host, graph)
             ->add_node(call->host, call->graph, op->backward_name, NULL, options,
                        (uint32_t)given + (op->is_subgraph != 0), inputs, input_count, out_node);
-    memory_service(call->host)->free(call->host, options);
+    TN_SERVICE(call->host, memory)->free(call->host, options);
     return status;
 }
 
@@ -75,11 +74,11 @@ tn_status op_gradient(tn_gradient_call *call) {
         counts.outputs = call->output_count - op_state_count(op);
     }
     const size_t room = (size_t)call->input_count + 2 * (size_t)call->output_count;
-    tn_value *inputs = memory_service(host)->allocate(host, room * sizeof *inputs);
+    tn_value *inputs = TN_SERVICE(host, memory)->allocate(host, room * sizeof *inputs);
     if (inputs == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for a gradient");
     }
     status = add_backward(call, &counts, inputs);
-    memory_service(host)->free(host, inputs);
+    TN_SERVICE(host, memory)->free(host, inputs);
     return status;
 }

@@ -1,5 +1,4 @@
 #include "apply_node.h"
-#include "services.h"
 
 static tn_status read_entry(const struct application *work, const json_t *entry, uint32_t *out_node,
                             uint32_t *out_output) {
@@ -214,7 +213,7 @@ static tn_status apply_root(struct application *work) {
     const size_t room = (work->output_count + 1) * sizeof *work->output_names +
                         (head_count + 1) * sizeof(tn_value) +
                         (size_t)work->count * sizeof(uint32_t) + work->old_count;
-    work->output_names = memory_service(host)->allocate(host, room);
+    work->output_names = TN_SERVICE(host, memory)->allocate(host, room);
     if (work->output_names == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the text of a graph");
     }
@@ -229,7 +228,7 @@ static tn_status apply_root(struct application *work) {
     if (status == TN_OK) {
         status = apply(work, outputs);
     }
-    memory_service(host)->free(host, work->output_names);
+    TN_SERVICE(host, memory)->free(host, work->output_names);
     return status;
 }
 
@@ -252,7 +251,7 @@ tn_status graph_apply(const tn_host *host, tn_graph *graph, const char *text, si
                        error.line, error.column, error.text);
     }
     const struct application shared = {.host = host,
-                                       .graphs = graph_service(host),
+                                       .graphs = TN_SERVICE(host, graph),
                                        .parameters = parameters,
                                        .parameter_count = parameter_count};
     const tn_status status = apply_text(&shared, graph, root);

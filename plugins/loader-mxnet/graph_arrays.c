@@ -1,20 +1,19 @@
 #include "graph_arrays.h"
 
 #include "dtype.h"
-#include "services.h"
 
 /* The dense tensor of a variable that libraries can be told of, or NULL. */
 static const tn_view *view_of(const tn_host *host, const tn_graph *graph, uint32_t node,
                               tn_node_info *out_info) {
     out_info->struct_size = TN_NODE_INFO_SIZE;
-    if (graph_service(host)->node_info(host, graph, node, out_info) != TN_OK ||
+    if (TN_SERVICE(host, graph)->node_info(host, graph, node, out_info) != TN_OK ||
         out_info->op != NULL) {
         return NULL;
     }
-    const tn_tensor *tensor = graph_service(host)->parameter(host, graph, node);
-    const tn_view *view = tensor != NULL ? tensor_service(host)->view(host, tensor) : NULL;
+    const tn_tensor *tensor = TN_SERVICE(host, graph)->parameter(host, graph, node);
+    const tn_view *view = tensor != NULL ? TN_SERVICE(host, tensor)->view(host, tensor) : NULL;
     return view != NULL && view->data != NULL &&
-                   sparse_service(host)->storage(host, tensor) == TN_STORAGE_DENSE &&
+                   TN_SERVICE(host, sparse)->storage(host, tensor) == TN_STORAGE_DENSE &&
                    view->device.type == TN_DEVICE_TYPE_CPU && extension_dtype(view->dtype) >= 0
                ? view
                : NULL;
@@ -51,7 +50,7 @@ static void add(struct call_arrays *arrays, const char *name, const tn_view *vie
 
 tn_status graph_arrays_create(const tn_host *host, const tn_graph *graph,
                               struct graph_arrays *out_arrays) {
-    const uint32_t node_count = graph_service(host)->node_count(host, graph);
+    const uint32_t node_count = TN_SERVICE(host, graph)->node_count(host, graph);
     tn_node_info info;
     uint32_t count = 0;
     for (uint32_t i = 0; i < node_count; i++) {
@@ -59,7 +58,7 @@ tn_status graph_arrays_create(const tn_host *host, const tn_graph *graph,
     }
     const size_t each = 4 * sizeof(void *) + 3 * sizeof(int) + sizeof(size_t);
     const size_t room = 2 * (count * each + 8 * 16);
-    struct graph_arrays arrays = {.memory = memory_service(host)->allocate(host, room)};
+    struct graph_arrays arrays = {.memory = TN_SERVICE(host, memory)->allocate(host, room)};
     if (arrays.memory == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the parameters of a graph");
     }
@@ -70,7 +69,7 @@ tn_status graph_arrays_create(const tn_host *host, const tn_graph *graph,
         const tn_view *view = view_of(host, graph, i, &info);
         if (view != NULL) {
             const int is_auxiliary =
-                graph_service(host)->variable_kind(host, graph, i) == TN_VARIABLE_AUXILIARY;
+                TN_SERVICE(host, graph)->variable_kind(host, graph, i) == TN_VARIABLE_AUXILIARY;
             add(is_auxiliary ? &arrays.auxiliaries : &arrays.arguments, info.name, view);
         }
     }
@@ -79,5 +78,5 @@ tn_status graph_arrays_create(const tn_host *host, const tn_graph *graph,
 }
 
 void graph_arrays_destroy(const tn_host *host, struct graph_arrays *arrays) {
-    memory_service(host)->free(host, arrays->memory);
+    TN_SERVICE(host, memory)->free(host, arrays->memory);
 }

@@ -1,7 +1,6 @@
 #include "graph_json.h"
 
 #include "dtype.h"
-#include "services.h"
 #include "text_buffer.h"
 
 enum { MAX_DEPTH = 16 };
@@ -157,7 +156,7 @@ static tn_status write_subgraphs(const struct writer *writer, const tn_node_info
                                .is_subgraph = 1};
         text_add(writer->text, "%s", i > 0 ? ", " : "");
         const tn_status status = write_graph(&inner, depth + 1);
-        memory_service(writer->host)->free(writer->host, inner.order);
+        TN_SERVICE(writer->host, memory)->free(writer->host, inner.order);
         TN_TRY(status);
     }
     text_add(writer->text, "]");
@@ -224,7 +223,7 @@ static tn_status order_nodes(struct writer *writer) {
     uint32_t count;
     const uint32_t *order = writer->graphs->order(host, writer->graph, &count);
     writer->order =
-        memory_service(host)->allocate(host, (2 * (size_t)node_count + 1) * sizeof(uint32_t));
+        TN_SERVICE(host, memory)->allocate(host, (2 * (size_t)node_count + 1) * sizeof(uint32_t));
     if (order == NULL || writer->order == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the text of a graph");
     }
@@ -266,14 +265,15 @@ static tn_status write_text_of(const tn_host *host, const tn_graph *graph, int v
     struct text_buffer text = {.host = host};
     struct graph_json json = {NULL, NULL, 0};
     struct writer writer = {.host = host,
-                            .graphs = graph_service(host),
+                            .graphs = TN_SERVICE(host, graph),
                             .text = &text,
                             .version = version,
                             .graph = graph,
                             .is_subgraph = is_subgraph};
     tn_status status = write_graph(&writer, 0);
     if (status == TN_OK) {
-        json.nodes = memory_service(host)->allocate(host, (writer.count + 1) * sizeof *json.nodes);
+        json.nodes =
+            TN_SERVICE(host, memory)->allocate(host, (writer.count + 1) * sizeof *json.nodes);
         json.node_count = writer.count;
         json.text = text.data;
         if (text.has_failed || json.nodes == NULL) {
@@ -284,10 +284,10 @@ static tn_status write_text_of(const tn_host *host, const tn_graph *graph, int v
         memcpy(json.nodes, writer.order, writer.count * sizeof *json.nodes);
         *out_json = json;
     } else {
-        memory_service(host)->free(host, text.data);
-        memory_service(host)->free(host, json.nodes);
+        TN_SERVICE(host, memory)->free(host, text.data);
+        TN_SERVICE(host, memory)->free(host, json.nodes);
     }
-    memory_service(host)->free(host, writer.order);
+    TN_SERVICE(host, memory)->free(host, writer.order);
     return status;
 }
 
@@ -302,8 +302,8 @@ tn_status graph_json_write_subgraph(const tn_host *host, const tn_graph *subgrap
 }
 
 void graph_json_destroy(const tn_host *host, struct graph_json *json) {
-    memory_service(host)->free(host, json->text);
-    memory_service(host)->free(host, json->nodes);
+    TN_SERVICE(host, memory)->free(host, json->text);
+    TN_SERVICE(host, memory)->free(host, json->nodes);
 }
 
 size_t graph_json_length(const char *text, size_t limit) {

@@ -1,7 +1,6 @@
 /* Of what types the inputs and outputs of a node are. */
 #include "dtype.h"
 #include "operators.h"
-#include "services.h"
 
 /* One inference of a node. */
 struct inference {
@@ -252,7 +251,7 @@ tn_status op_infer(tn_infer_call *call) {
         const size_t tensors = work.input_count + work.output_count + 1;
         const size_t room = tensors * (sizeof(unsigned *) + sizeof(int)) +
                             (work.input_count + 1) * TN_MAX_RANK * sizeof(unsigned);
-        work.shapes = memory_service(host)->allocate(host, room);
+        work.shapes = TN_SERVICE(host, memory)->allocate(host, room);
         status = work.shapes == NULL ? tn_fail(host, TN_OUT_OF_MEMORY, "no memory to infer types")
                                      : TN_OK;
         if (status == TN_OK) {
@@ -260,7 +259,7 @@ tn_status op_infer(tn_infer_call *call) {
             work.extents = (unsigned *)(work.numbers + tensors);
             status = infer_all(&work);
         }
-        memory_service(host)->free(host, work.shapes);
+        TN_SERVICE(host, memory)->free(host, work.shapes);
     }
     op_options_destroy(host, &work.options);
     return status;
@@ -287,13 +286,14 @@ static tn_status infer_backward_storages(tn_infer_call *call, const struct call_
         return TN_OK;
     }
     const size_t count = work.input_count + work.output_count;
-    work.numbers = memory_service(call->host)->allocate(call->host, count * sizeof *work.numbers);
+    work.numbers =
+        TN_SERVICE(call->host, memory)->allocate(call->host, count * sizeof *work.numbers);
     if (work.numbers == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory to infer storage types");
     }
     const tn_status status = infer_storages(&work, 1);
     extension_forget_messages(work.op->extension);
-    memory_service(call->host)->free(call->host, work.numbers);
+    TN_SERVICE(call->host, memory)->free(call->host, work.numbers);
     return status;
 }
 

@@ -1,7 +1,5 @@
 #include "live_state.h"
 
-#include "services.h"
-
 /* A number is the place in the table and, above it, how many states there had been before. */
 enum { PLACE_BITS = 20 };
 
@@ -14,16 +12,16 @@ static tn_status enter(struct extension *extension, const tn_host *host, struct 
     }
     if (place == extension->state_capacity) {
         const uint32_t capacity = extension->state_capacity * 2 + 8;
-        struct live_state **states =
-            memory_service(extension->host)->allocate(extension->host, capacity * sizeof *states);
+        struct live_state **states = TN_SERVICE(extension->host, memory)
+                                         ->allocate(extension->host, capacity * sizeof *states);
         if (states == NULL || capacity > 1u << PLACE_BITS) {
-            memory_service(extension->host)->free(extension->host, states);
+            TN_SERVICE(extension->host, memory)->free(extension->host, states);
             return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for one more state");
         }
         if (extension->state_count > 0) {
             memcpy(states, extension->states, extension->state_count * sizeof *states);
         }
-        memory_service(extension->host)->free(extension->host, extension->states);
+        TN_SERVICE(extension->host, memory)->free(extension->host, extension->states);
         extension->states = states;
         extension->state_capacity = capacity;
     }
@@ -35,14 +33,14 @@ static tn_status enter(struct extension *extension, const tn_host *host, struct 
 
 static void free_state(struct extension *extension, struct live_state *state) {
     pthread_mutex_destroy(&state->lock);
-    memory_service(extension->host)->free(extension->host, state);
+    TN_SERVICE(extension->host, memory)->free(extension->host, state);
 }
 
 tn_status live_state_create(struct extension *extension, const tn_host *host, const char *what,
                             const struct call_create *create, struct live_state **out_state) {
     struct call_words words;
     struct live_state *state =
-        memory_service(extension->host)->allocate(extension->host, sizeof *state);
+        TN_SERVICE(extension->host, memory)->allocate(extension->host, sizeof *state);
     if (state == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for a state");
     }
@@ -103,5 +101,5 @@ void live_state_unlock(struct live_state *state) {
 }
 
 void live_states_finish(struct extension *extension) {
-    memory_service(extension->host)->free(extension->host, extension->states);
+    TN_SERVICE(extension->host, memory)->free(extension->host, extension->states);
 }

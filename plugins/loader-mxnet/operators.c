@@ -1,7 +1,5 @@
 #include "operators.h"
 
-#include "services.h"
-
 static const tn_attribute attribute_table[] = {
     TN_FIELD(struct op_attributes, given, REST, "", NULL, "Whatever the library understands."),
 };
@@ -177,7 +175,7 @@ tn_status op_options_create_with(const tn_host *host, const tn_options *given,
                                  struct call_options *out_options) {
     const size_t given_count = (size_t)given->count;
     const size_t count = given_count + more_count;
-    const char **texts = memory_service(host)->allocate(host, (2 * count + 1) * sizeof *texts);
+    const char **texts = TN_SERVICE(host, memory)->allocate(host, (2 * count + 1) * sizeof *texts);
     if (texts == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %zu attributes", count);
     }
@@ -191,5 +189,5 @@ tn_status op_options_create_with(const tn_host *host, const tn_options *given,
 }
 
 void op_options_destroy(const tn_host *host, struct call_options *options) {
-    memory_service(host)->free(host, (void *)(uintptr_t)options->keys);
+    TN_SERVICE(host, memory)->free(host, (void *)(uintptr_t)options->keys);
 }

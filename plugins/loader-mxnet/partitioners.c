@@ -3,7 +3,6 @@
 #include "graph_arrays.h"
 #include "graph_json.h"
 #include "operators.h"
-#include "services.h"
 
 enum { MAX_PARTITIONERS = 1024, MAX_STRATEGIES = 1024 };
 
@@ -68,10 +67,11 @@ static tn_status find_supported(tn_strategy_call *call) {
     TN_TRY(graph_json_write(host, call->graph, strategy->extension->version, &json));
     tn_status status = options_of(host, call->given, call->given_count, &options);
     if (status == TN_OK) {
-        int *groups = memory_service(host)->allocate(host, (json.node_count + 1) * sizeof *groups);
+        int *groups =
+            TN_SERVICE(host, memory)->allocate(host, (json.node_count + 1) * sizeof *groups);
         status = groups == NULL ? tn_fail(host, TN_OUT_OF_MEMORY, "no memory for groups")
                                 : ask_groups(strategy, call, &json, &options, groups);
-        memory_service(host)->free(host, groups);
+        TN_SERVICE(host, memory)->free(host, groups);
         op_options_destroy(host, &options);
     }
     graph_json_destroy(host, &json);
@@ -92,18 +92,18 @@ static void destroy_selection(const tn_host *host, void *selector) {
     struct selection *selection = selector;
     if (selection != NULL) {
         graph_json_destroy(host, &selection->json);
-        memory_service(host)->free(host, selection->places);
-        memory_service(host)->free(host, selection);
+        TN_SERVICE(host, memory)->free(host, selection->places);
+        TN_SERVICE(host, memory)->free(host, selection);
     }
 }
 
 static tn_status number_nodes(const tn_strategy_call *call, struct selection *selection) {
     const tn_host *host = call->host;
-    const uint32_t count = graph_service(host)->node_count(host, call->graph);
+    const uint32_t count = TN_SERVICE(host, graph)->node_count(host, call->graph);
     TN_TRY(graph_json_write(host, call->graph, selection->strategy->extension->version,
                             &selection->json));
     selection->places =
-        memory_service(host)->allocate(host, (count + 1) * sizeof *selection->places);
+        TN_SERVICE(host, memory)->allocate(host, (count + 1) * sizeof *selection->places);
     if (selection->places == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for a selector");
     }
@@ -136,7 +136,7 @@ static tn_status create_object(const tn_strategy_call *call, struct selection *s
 
 static tn_status create_selection(tn_strategy_call *call) {
     const tn_host *host = call->host;
-    struct selection *selection = memory_service(host)->allocate(host, sizeof *selection);
+    struct selection *selection = TN_SERVICE(host, memory)->allocate(host, sizeof *selection);
     if (selection == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for a selector");
     }
@@ -218,7 +218,8 @@ static tn_status filter(const tn_host *host, void *selector, const uint32_t *nod
     struct call_words words;
     int *kept = NULL, kept_count = 0;
     /* Twice: what the library is given it may change. */
-    int *candidates = memory_service(host)->allocate(host, (2 * count + 1) * sizeof *candidates);
+    int *candidates =
+        TN_SERVICE(host, memory)->allocate(host, (2 * count + 1) * sizeof *candidates);
     if (candidates == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory to filter nodes");
     }
@@ -234,7 +235,7 @@ static tn_status filter(const tn_host *host, void *selector, const uint32_t *nod
     if (kept != NULL) {
         call_free(exports, kept);
     }
-    memory_service(host)->free(host, candidates);
+    TN_SERVICE(host, memory)->free(host, candidates);
     return status;
 }
 
@@ -300,7 +301,7 @@ static tn_status ask_review(const struct extension_strategy *strategy, tn_review
 /* Whether the value behind an input is an argument or auxiliary state of the graph, and which: a
  * note on the subgraph's variable, where the library finds it now and when its state is created. */
 static tn_status note_origin(const tn_review_call *call, uint32_t input) {
-    const tn_graph_service *graphs = graph_service(call->host);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
     const uint32_t node = call->inputs[input].node;
     tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
     TN_TRY(graphs->node_info(call->host, call->graph, node, &info));

@@ -7,7 +7,6 @@
 #include "graph_arrays.h"
 #include "graph_json.h"
 #include "operators.h"
-#include "services.h"
 
 enum { MAX_PASSES = 4096 };
 
@@ -39,14 +38,14 @@ static int reserve(struct made_parameters *made) {
     }
     const uint32_t capacity = made->capacity * 2 + 8;
     struct new_parameter *items =
-        memory_service(made->host)->allocate(made->host, capacity * sizeof *items);
+        TN_SERVICE(made->host, memory)->allocate(made->host, capacity * sizeof *items);
     if (items == NULL) {
         return 0;
     }
     if (made->count > 0) {
         memcpy(items, made->items, made->count * sizeof *items);
     }
-    memory_service(made->host)->free(made->host, made->items);
+    TN_SERVICE(made->host, memory)->free(made->host, made->items);
     made->items = items;
     made->capacity = capacity;
     return 1;
@@ -54,7 +53,7 @@ static int reserve(struct made_parameters *made) {
 
 static char *copy_text(const tn_host *host, const char *text) {
     const size_t size = strlen(text) + 1;
-    char *copy = memory_service(host)->allocate(host, size);
+    char *copy = TN_SERVICE(host, memory)->allocate(host, size);
     if (copy != NULL) {
         memcpy(copy, text, size);
     }
@@ -75,12 +74,13 @@ static void make_parameter(const void *context, const int64_t *shape, int rank, 
         return;
     }
     struct new_parameter item = {copy_text(host, name), NULL};
-    if (item.name == NULL || tensor_service(host)->create(host, extension_dtypes[dtype], rank,
-                                                          shape, &item.tensor) != TN_OK) {
-        memory_service(host)->free(host, (void *)(uintptr_t)item.name);
+    if (item.name == NULL ||
+        TN_SERVICE(host, tensor)
+                ->create(host, extension_dtypes[dtype], rank, shape, &item.tensor) != TN_OK) {
+        TN_SERVICE(host, memory)->free(host, (void *)(uintptr_t)item.name);
         return;
     }
-    const tn_view *view = tensor_service(host)->view(host, item.tensor);
+    const tn_view *view = TN_SERVICE(host, tensor)->view(host, item.tensor);
     memset(tn_data(view), 0, tn_byte_size(view));
     made->items[made->count++] = item;
     *out_data = tn_data(view);
@@ -88,10 +88,10 @@ static void make_parameter(const void *context, const int64_t *shape, int rank, 
 
 static void free_parameters(struct made_parameters *made) {
     for (uint32_t i = 0; i < made->count; i++) {
-        memory_service(made->host)->free(made->host, (void *)(uintptr_t)made->items[i].name);
-        tensor_service(made->host)->release(made->host, made->items[i].tensor);
+        TN_SERVICE(made->host, memory)->free(made->host, (void *)(uintptr_t)made->items[i].name);
+        TN_SERVICE(made->host, tensor)->release(made->host, made->items[i].tensor);
     }
-    memory_service(made->host)->free(made->host, made->items);
+    TN_SERVICE(made->host, memory)->free(made->host, made->items);
 }
 
 /* What the library made of the graph. Its text has no end in version 7; it lies in a block of the

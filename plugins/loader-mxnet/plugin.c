@@ -1,7 +1,6 @@
 /* Makes plugins of MXNet's extension libraries. */
 #include "extension.h"
 #include "recognise.h"
-#include "services.h"
 
 static tn_status init(tn_host *host) {
     struct random_states *states;

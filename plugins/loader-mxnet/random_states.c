@@ -1,9 +1,9 @@
 #include "random_states.h"
 
+#include <tenon/plugin.h>
+
 #include <stdatomic.h>
 #include <string.h>
-
-#include "services.h"
 
 enum { TWISTERS = 1024, WORDS = 624, MAX_BLOCKS = 256 };
 
@@ -30,21 +30,21 @@ static void seed_twister(struct twister *twister, uint32_t seed) {
 }
 
 tn_status random_states_create(const tn_host *host, struct random_states **out_states) {
-    struct random_states *states = memory_service(host)->allocate(host, sizeof *states);
+    struct random_states *states = TN_SERVICE(host, memory)->allocate(host, sizeof *states);
     if (states == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for random states");
     }
     memset(states, 0, sizeof *states);
-    states->random = (const tn_random_service *)host->find_service(host, "random", 1);
+    states->random = TN_SERVICE(host, random);
     *out_states = states;
     return TN_OK;
 }
 
 void random_states_destroy(const tn_host *host, struct random_states *states) {
     for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
-        memory_service(host)->free(host, atomic_load(&states->blocks[i]));
+        TN_SERVICE(host, memory)->free(host, atomic_load(&states->blocks[i]));
     }
-    memory_service(host)->free(host, states);
+    TN_SERVICE(host, memory)->free(host, states);
 }
 
 /* Block `index`, which the caller has taken, seeded. MXNet seeds state k of the first block with
@@ -58,7 +58,7 @@ static struct twister *ready_block(const tn_host *host, struct random_states *st
         return block;
     }
     if (block == NULL) {
-        block = memory_service(host)->allocate(host, TWISTERS * sizeof *block);
+        block = TN_SERVICE(host, memory)->allocate(host, TWISTERS * sizeof *block);
         atomic_store(&states->blocks[index], block);
     }
     for (uint32_t k = 0; block != NULL && k < TWISTERS; k++) {

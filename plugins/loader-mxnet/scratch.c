@@ -1,19 +1,19 @@
 #include "scratch.h"
 
-#include "services.h"
+#include <tenon/plugin.h>
 
 static int add_block(struct scratch *scratch) {
     if (scratch->count == scratch->capacity) {
         const uint32_t capacity = scratch->capacity * 2 + 4;
         struct scratch_block *blocks =
-            memory_service(scratch->host)->allocate(scratch->host, capacity * sizeof *blocks);
+            TN_SERVICE(scratch->host, memory)->allocate(scratch->host, capacity * sizeof *blocks);
         if (blocks == NULL) {
             return 0;
         }
         if (scratch->count > 0) {
             memcpy(blocks, scratch->blocks, scratch->count * sizeof *blocks);
         }
-        memory_service(scratch->host)->free(scratch->host, scratch->blocks);
+        TN_SERVICE(scratch->host, memory)->free(scratch->host, scratch->blocks);
         scratch->blocks = blocks;
         scratch->capacity = capacity;
     }
@@ -22,7 +22,7 @@ static int add_block(struct scratch *scratch) {
 }
 
 void *scratch_take(struct scratch *scratch, size_t size) {
-    const tn_memory_service *memory = memory_service(scratch->host);
+    const tn_memory_service *memory = TN_SERVICE(scratch->host, memory);
     if (scratch->taken == scratch->count && !add_block(scratch)) {
         return NULL;
     }
@@ -39,7 +39,7 @@ void *scratch_take(struct scratch *scratch, size_t size) {
 
 void scratch_finish(struct scratch *scratch) {
     for (uint32_t i = 0; i < scratch->count; i++) {
-        memory_service(scratch->host)->free(scratch->host, scratch->blocks[i].memory);
+        TN_SERVICE(scratch->host, memory)->free(scratch->host, scratch->blocks[i].memory);
     }
-    memory_service(scratch->host)->free(scratch->host, scratch->blocks);
+    TN_SERVICE(scratch->host, memory)->free(scratch->host, scratch->blocks);
 }

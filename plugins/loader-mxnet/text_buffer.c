@@ -1,7 +1,5 @@
 #include "text_buffer.h"
 
-#include "services.h"
-
 static int reserve(struct text_buffer *text, size_t more) {
     if (text->has_failed || more > SIZE_MAX / 4 - text->size) {
         text->has_failed = 1;
@@ -11,7 +9,7 @@ static int reserve(struct text_buffer *text, size_t more) {
         return 1;
     }
     const size_t capacity = 2 * (text->size + more) + 256;
-    char *data = memory_service(text->host)->allocate(text->host, capacity);
+    char *data = TN_SERVICE(text->host, memory)->allocate(text->host, capacity);
     if (data == NULL) {
         text->has_failed = 1;
         return 0;
@@ -20,7 +18,7 @@ static int reserve(struct text_buffer *text, size_t more) {
         memcpy(data, text->data, text->size);
     }
     data[text->size] = '\0';
-    memory_service(text->host)->free(text->host, text->data);
+    TN_SERVICE(text->host, memory)->free(text->host, text->data);
     text->data = data;
     text->capacity = capacity;
     return 1;

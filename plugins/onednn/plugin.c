@@ -22,14 +22,14 @@ void channels_last_layouts(const tn_kernel_query *query, uint32_t *inputs, uint3
 }
 
 static void destroy_library(const tn_host *host, onednn_library *library) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     dnnl_stream_destroy(library->stream);
     dnnl_engine_destroy(library->engine);
     memory->free(host, library);
 }
 
 static tn_status create_library(const tn_host *host, onednn_library **out_library) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     onednn_library *library = memory->allocate(host, sizeof *library);
     if (library == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for the library's engine");

@@ -4,12 +4,8 @@
 
 #define ALIGNMENT 64
 
-static const tn_memory_service *memory_of(const tn_host *host) {
-    return host->find_service(host, "memory", 1);
-}
-
 tn_status program_create(tn_prepare_call *call, uint32_t item_count, program **out_program) {
-    const tn_memory_service *memory = memory_of(call->host);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     const uint64_t size = sizeof(program) + (uint64_t)item_count * sizeof(program_item);
     program *made = memory->allocate(call->host, size);
     if (made == NULL) {
@@ -34,7 +30,7 @@ void program_destroy(const tn_host *host, program *made) {
     if (made == NULL) {
         return;
     }
-    const tn_memory_service *memory = memory_of(host);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     for (uint32_t i = 0; i < made->item_count; i++) {
         destroy_item(made, &made->items[i]);
     }
@@ -106,7 +102,7 @@ tn_status program_pack(tn_prepare_call *call, program *made, uint32_t input,
                        const dnnl_memory_desc_t *plain, const dnnl_memory_desc_t *packed) {
     const tn_host *host = call->host;
     const size_t size = dnnl_memory_desc_get_size(packed);
-    made->packed_data = memory_of(host)->allocate(host, size);
+    made->packed_data = TN_SERVICE(host, memory)->allocate(host, size);
     if (made->packed_data == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %zu bytes of packed weights", size);
     }
@@ -177,6 +173,6 @@ void program_release(const tn_host *host, void *state) {
 }
 
 uint32_t program_thread_count(const tn_host *host) {
-    const tn_parallel_service *parallel = host->find_service(host, "parallel", 1);
+    const tn_parallel_service *parallel = TN_SERVICE(host, parallel);
     return parallel == NULL ? 1 : parallel->thread_count(host);
 }

@@ -48,7 +48,7 @@ static tn_status apply_chain_rule(tn_gradient_call *call, chain_rule rule) {
     if (call->output_gradients[0].node == TN_NO_NODE) {
         return TN_OK;
     }
-    formula f = {.call = call, .graph = call->host->find_service(call->host, "graph", 1)};
+    formula f = {.call = call, .graph = TN_SERVICE(call->host, graph)};
     if (f.graph == NULL) {
         return tn_fail(call->host, TN_UNAVAILABLE, "gradients need the host's graph service");
     }

@@ -101,7 +101,7 @@ void convolution_pack_weights(const convolution_plan *plan, const void *weights,
 
 /* How many panels of places to pack before they are multiplied: all threads together share them. */
 static int64_t choose_wave(const tn_host *host, const convolution_plan *plan) {
-    const tn_parallel_service *parallel = host->find_service(host, "parallel", 1);
+    const tn_parallel_service *parallel = TN_SERVICE(host, parallel);
     const uint64_t threads = parallel != NULL ? parallel->thread_count(host) : 1;
     const uint64_t panel = panel_size(plan->dtype, plan->depth, panel_columns(plan->dtype));
     const uint64_t fitting = threads * WAVE_BYTES_PER_THREAD / (panel > 0 ? panel : 1);

@@ -26,7 +26,7 @@ static tn_status add_products(tn_gradient_call *call, const char *op) {
 
 /* Of matrices alone; where types are not known yet, inference of the gradient finds others. */
 tn_status dot_gradient(tn_gradient_call *call) {
-    const tn_graph_service *graphs = call->host->find_service(call->host, "graph", 1);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
     for (uint32_t i = 0; graphs != NULL && i < call->input_count; i++) {
         tn_tensor_type type;
         if (graphs->value_type(call->host, call->graph, call->inputs[i], &type) == TN_OK &&

@@ -14,7 +14,7 @@ typedef struct gradient_graph {
 } gradient_graph;
 
 static inline gradient_graph gradient_graph_begin(const tn_gradient_call *call) {
-    gradient_graph graph = {call, call->host->find_service(call->host, "graph", 1), TN_OK};
+    gradient_graph graph = {call, TN_SERVICE(call->host, graph), TN_OK};
     if (graph.service == NULL) {
         graph.status = tn_fail(call->host, TN_UNAVAILABLE, "the host has no service graph/1");
     }

@@ -109,7 +109,7 @@ static tn_status summed_labels(const tn_host *host, const einsum_equation *equat
 
 static tn_status prepare(tn_prepare_call *call) {
     const einsum_attributes *own = call->attributes;
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     tn_shape shapes[EINSUM_MAX_OPERANDS];
     const tn_shape *pointers[EINSUM_MAX_OPERANDS];
     einsum_equation equation;
@@ -138,7 +138,7 @@ static tn_status prepare(tn_prepare_call *call) {
 }
 
 static void release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     memory->free(host, state);
 }
 

@@ -4,7 +4,7 @@
 
 tn_status open_output(const tn_run_call *call, uint32_t output, tn_dtype dtype,
                       const tn_shape *shape, const tn_view **out_view) {
-    const tn_tensor_service *tensors = call->host->find_service(call->host, "tensor", 1);
+    const tn_tensor_service *tensors = TN_SERVICE(call->host, tensor);
     tn_tensor *tensor;
     if (call->outputs[output] != NULL) {
         *out_view = call->outputs[output];

@@ -55,7 +55,7 @@ static tn_status if_run(const tn_run_call *call) {
         return TN_OUT_OF_MEMORY;
     }
     tn_status status =
-        graphs_of(call->host)
+        TN_SERVICE(call->host, graph)
             ->call_subgraph(call->host, call->subgraphs, condition ? 0 : 1, call->inputs + 1,
                             call->input_count - 1, outputs, call->output_count);
     for (uint32_t i = 0; status == TN_OK && i < call->output_count; i++) {

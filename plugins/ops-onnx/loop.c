@@ -79,7 +79,7 @@ static tn_status loop_begin(struct loop *loop, const tn_run_call *call) {
     const tn_host *host = call->host;
     *loop = (struct loop){.call = call, .states = (uint32_t)given->states};
     loop->scans = call->output_count - loop->states;
-    loop->views = memory_of(host)->allocate(host, call->input_count * sizeof(tn_view *));
+    loop->views = TN_SERVICE(host, memory)->allocate(host, call->input_count * sizeof(tn_view *));
     loop->values = tensors_create(host, loop->states);
     loop->results = tensors_create(host, (uint64_t)call->output_count + 1);
     loop->stacks = stacks_create(host, loop->scans);
@@ -96,7 +96,7 @@ static tn_status loop_begin(struct loop *loop, const tn_run_call *call) {
 
 static void loop_end(struct loop *loop) {
     const tn_host *host = loop->call->host;
-    memory_of(host)->free(host, loop->views);
+    TN_SERVICE(host, memory)->free(host, loop->views);
     tensors_destroy(host, loop->values, loop->states);
     tensors_destroy(host, loop->results, (uint64_t)loop->call->output_count + 1);
     stacks_destroy(host, loop->stacks, loop->scans);
@@ -113,21 +113,22 @@ static tn_status loop_step(struct loop *loop) {
     int goes_on;
     loop->views[0] = &iteration;
     loop->views[1] = &condition;
-    TN_TRY(graphs_of(host)->call_subgraph(host, call->subgraphs, 0, loop->views, call->input_count,
-                                          loop->results, call->output_count + 1));
-    TN_TRY(read_condition(host, tensors_of(host)->view(host, loop->results[0]), &goes_on));
+    TN_TRY(TN_SERVICE(host, graph)
+               ->call_subgraph(host, call->subgraphs, 0, loop->views, call->input_count,
+                               loop->results, call->output_count + 1));
+    TN_TRY(read_condition(host, TN_SERVICE(host, tensor)->view(host, loop->results[0]), &goes_on));
     loop->condition = (uint8_t)goes_on;
     for (uint32_t i = 0; i < loop->states; i++) {
-        tensors_of(host)->release(host, loop->values[i]);
+        TN_SERVICE(host, tensor)->release(host, loop->values[i]);
         loop->values[i] = loop->results[i + 1];
         loop->results[i + 1] = NULL;
-        loop->views[i + 2] = tensors_of(host)->view(host, loop->values[i]);
+        loop->views[i + 2] = TN_SERVICE(host, tensor)->view(host, loop->values[i]);
     }
     for (uint32_t i = 0; i < loop->scans; i++) {
         TN_TRY(stack_add(host, &loop->stacks[i], loop->results[loop->states + i + 1]));
     }
     for (uint32_t i = 0; i <= call->output_count; i++) {
-        tensors_of(host)->release(host, loop->results[i]);
+        TN_SERVICE(host, tensor)->release(host, loop->results[i]);
         loop->results[i] = NULL;
     }
     return TN_OK;
@@ -146,12 +147,12 @@ static tn_status loop_deliver(struct loop *loop) {
             status = tensor_of_view(call->host, call->inputs[i + 2], &tensor);
         } else {
             tensor = loop->values[i];
-            tensors_of(call->host)->retain(call->host, tensor);
+            TN_SERVICE(call->host, tensor)->retain(call->host, tensor);
             status = TN_OK;
         }
         if (status == TN_OK) {
             status = deliver_output(call, i, tensor);
-            tensors_of(call->host)->release(call->host, tensor);
+            TN_SERVICE(call->host, tensor)->release(call->host, tensor);
         }
         TN_TRY(status);
     }

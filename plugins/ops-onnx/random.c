@@ -35,7 +35,7 @@ double random_normal(random_source *source) {
 }
 
 tn_status keep_random_source(tn_prepare_call *call, double seed) {
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     random_source *source = memory->allocate(call->host, sizeof *source);
     if (source == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for the kernel's state");
@@ -46,6 +46,6 @@ tn_status keep_random_source(tn_prepare_call *call, double seed) {
 }
 
 void drop_random_source(const tn_host *host, void *state) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     memory->free(host, state);
 }

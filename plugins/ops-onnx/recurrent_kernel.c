@@ -56,7 +56,7 @@ static void transpose(const recurrent_state *plan, const tn_view *view, int64_t 
 /* What a constant is when it is transposed, all directions; NULL when it is none. */
 static tn_status transpose_constant(const tn_host *host, const recurrent_state *plan,
                                     const tn_view *view, int64_t columns, void **out_weights) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     const uint64_t size = weight_size(plan, columns);
     *out_weights = NULL;
     if (view->data == NULL || size == 0) {
@@ -74,7 +74,7 @@ static tn_status transpose_constant(const tn_host *host, const recurrent_state *
 }
 
 static void release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     recurrent_state *plan = state;
     memory->free(host, plan->constant_weights);
     memory->free(host, plan->constant_recurrence);
@@ -83,7 +83,7 @@ static void release(const tn_host *host, void *state) {
 
 static tn_status prepare(tn_prepare_call *call, recurrent_cell cell) {
     const recurrent_attributes *own = call->attributes;
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     const tn_view *data = call->inputs[SEQUENCE], *weights = call->inputs[RECURRENCE];
     recurrent_state plan = {.cell = cell,
                             .steps = data->shape[own->layout],

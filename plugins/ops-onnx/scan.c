@@ -185,13 +185,14 @@ static tn_status cut_part(const struct scan *scan, uint32_t index, int64_t part,
                            whole->rank, &axis));
     const tn_shape shape = tn_shape_of(whole->rank, whole->shape);
     const tn_shape rest = without_axis(&shape, axis);
-    TN_TRY(tensors_of(host)->create(host, whole->dtype, rest.rank, rest.extents, out_tensor));
+    TN_TRY(
+        TN_SERVICE(host, tensor)->create(host, whole->dtype, rest.rank, rest.extents, out_tensor));
     const int64_t rows = tn_extent_product(whole->shape, 0, axis);
     const size_t row_size = (size_t)tn_extent_product(whole->shape, axis + 1, whole->rank) *
                             TN_DTYPE_SIZE(whole->dtype);
     const int64_t length = whole->shape[axis];
     const int64_t place = input_direction(scan->given, index) ? length - 1 - part : part;
-    char *target = tn_data(tensors_of(host)->view(host, *out_tensor));
+    char *target = tn_data(TN_SERVICE(host, tensor)->view(host, *out_tensor));
     for (int64_t row = 0; row < rows && row_size > 0; row++) {
         memcpy(target + (size_t)row * row_size,
                (const char *)tn_data(whole) + (size_t)(row * length + place) * row_size, row_size);
@@ -202,7 +203,7 @@ static tn_status cut_part(const struct scan *scan, uint32_t index, int64_t part,
 static tn_status scan_step(struct scan *scan, int64_t part) {
     const tn_run_call *call = scan->call;
     const tn_host *host = call->host;
-    const tn_tensor_service *tensors = tensors_of(host);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     for (uint32_t i = 0; i < scan->scans; i++) {
         tn_tensor **value = &scan->values[scan->states + i];
         tensors->release(host, *value);
@@ -210,8 +211,9 @@ static tn_status scan_step(struct scan *scan, int64_t part) {
         TN_TRY(cut_part(scan, i, part, value));
         scan->views[scan->states + i] = tensors->view(host, *value);
     }
-    TN_TRY(graphs_of(host)->call_subgraph(host, call->subgraphs, 0, scan->views, scan->input_count,
-                                          scan->results, call->output_count));
+    TN_TRY(TN_SERVICE(host, graph)
+               ->call_subgraph(host, call->subgraphs, 0, scan->views, scan->input_count,
+                               scan->results, call->output_count));
     for (uint32_t i = 0; i < scan->states; i++) {
         tensors->release(host, scan->values[i]);
         scan->values[i] = scan->results[i];
@@ -237,7 +239,7 @@ static tn_status scan_begin(struct scan *scan, const tn_run_call *call, const tn
                           .inputs = inputs,
                           .input_count = input_count};
     scan->stacks = call->output_count - scan->states;
-    scan->views = memory_of(host)->allocate(host, input_count * sizeof(tn_view *));
+    scan->views = TN_SERVICE(host, memory)->allocate(host, input_count * sizeof(tn_view *));
     scan->values = tensors_create(host, (uint64_t)scan->states + scan->scans);
     scan->results = tensors_create(host, call->output_count);
     scan->parts = stacks_create(host, scan->stacks);
@@ -254,7 +256,7 @@ static tn_status scan_begin(struct scan *scan, const tn_run_call *call, const tn
 
 static void scan_end(struct scan *scan) {
     const tn_host *host = scan->call->host;
-    memory_of(host)->free(host, scan->views);
+    TN_SERVICE(host, memory)->free(host, scan->views);
     tensors_destroy(host, scan->values, (uint64_t)scan->states + scan->scans);
     tensors_destroy(host, scan->results, scan->call->output_count);
     stacks_destroy(host, scan->parts, scan->stacks);
@@ -278,7 +280,7 @@ static tn_status scan_output(struct scan *scan, uint32_t index, tn_tensor **out_
         return tensor_of_view(host, scan->inputs[index], out_tensor);
     }
     *out_tensor = scan->values[index];
-    tensors_of(host)->retain(host, *out_tensor);
+    TN_SERVICE(host, tensor)->retain(host, *out_tensor);
     return TN_OK;
 }
 
@@ -350,7 +352,7 @@ static tn_status run_batch(const tn_run_call *call, tn_view *samples, const tn_v
         TN_TRY(scan_sequence(call, inputs, call->input_count - 1, outputs));
         for (uint32_t i = 0; i < call->output_count; i++) {
             TN_TRY(stack_add(call->host, &stacks[i], outputs[i]));
-            tensors_of(call->host)->release(call->host, outputs[i]);
+            TN_SERVICE(call->host, tensor)->release(call->host, outputs[i]);
             outputs[i] = NULL;
         }
     }
@@ -359,7 +361,7 @@ static tn_status run_batch(const tn_run_call *call, tn_view *samples, const tn_v
         tn_tensor *whole;
         TN_TRY(stack_join(call->host, &stacks[i], &types[i], 0, 0, &whole));
         const tn_status status = deliver_output(call, i, whole);
-        tensors_of(call->host)->release(call->host, whole);
+        TN_SERVICE(call->host, tensor)->release(call->host, whole);
         TN_TRY(status);
     }
     return TN_OK;
@@ -367,14 +369,16 @@ static tn_status run_batch(const tn_run_call *call, tn_view *samples, const tn_v
 
 static tn_status run_batched(const tn_run_call *call, tn_tensor **outputs) {
     const tn_host *host = call->host;
-    tn_view *samples = memory_of(host)->allocate(host, call->input_count * sizeof *samples);
-    const tn_view **inputs = memory_of(host)->allocate(host, call->input_count * sizeof *inputs);
+    tn_view *samples =
+        TN_SERVICE(host, memory)->allocate(host, call->input_count * sizeof *samples);
+    const tn_view **inputs =
+        TN_SERVICE(host, memory)->allocate(host, call->input_count * sizeof *inputs);
     struct stack *stacks = stacks_create(host, call->output_count);
     tn_status status = samples == NULL || inputs == NULL || stacks == NULL
                            ? tn_fail(host, TN_OUT_OF_MEMORY, "no memory for a batch of scans")
                            : run_batch(call, samples, inputs, outputs, stacks);
-    memory_of(host)->free(host, samples);
-    memory_of(host)->free(host, inputs);
+    TN_SERVICE(host, memory)->free(host, samples);
+    TN_SERVICE(host, memory)->free(host, inputs);
     stacks_destroy(host, stacks, call->output_count);
     return status;
 }

@@ -20,7 +20,7 @@ tn_status sequence_open(const tn_run_call *call, uint32_t input, tn_view **out_i
                        tn_sequence_is_nothing(view) ? "an optional value without one"
                                                     : tn_dtype_name(view->dtype));
     }
-    tn_view *items = (tn_view *)memory_of(call->host)
+    tn_view *items = (tn_view *)TN_SERVICE(call->host, memory)
                          ->allocate(call->host, ((uint64_t)count + 1) * sizeof *items);
     if (items == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a list of %lld tensors",
@@ -28,7 +28,7 @@ tn_status sequence_open(const tn_run_call *call, uint32_t input, tn_view **out_i
     }
     for (int64_t i = 0; i < count; i++) {
         if (!tn_sequence_item(view, i, &items[i])) {
-            memory_of(call->host)->free(call->host, items);
+            TN_SERVICE(call->host, memory)->free(call->host, items);
             return tn_fail(call->host, TN_CORRUPT, "tensor %lld is not within its sequence",
                            (long long)i);
         }

@@ -21,7 +21,7 @@ static tn_status infer_made(tn_infer_call *call) {
 /* SequenceConstruct */
 
 static tn_status run_construct(const tn_run_call *call) {
-    tn_view *items = (tn_view *)memory_of(call->host)
+    tn_view *items = (tn_view *)TN_SERVICE(call->host, memory)
                          ->allocate(call->host, ((uint64_t)call->input_count + 1) * sizeof *items);
     if (items == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a list of %u tensors",
@@ -31,7 +31,7 @@ static tn_status run_construct(const tn_run_call *call) {
         items[i] = *call->inputs[i];
     }
     const tn_status status = sequence_deliver(call, 0, items, call->input_count);
-    memory_of(call->host)->free(call->host, items);
+    TN_SERVICE(call->host, memory)->free(call->host, items);
     return status;
 }
 
@@ -60,7 +60,7 @@ static tn_status run_at(const tn_run_call *call) {
     if (status == TN_OK) {
         status = deliver_view(call, &items[position]);
     }
-    memory_of(call->host)->free(call->host, items);
+    TN_SERVICE(call->host, memory)->free(call->host, items);
     return status;
 }
 
@@ -86,7 +86,7 @@ static tn_status run_insert(const tn_run_call *call) {
         items[position] = *call->inputs[1];
         status = sequence_deliver(call, 0, items, count + 1);
     }
-    memory_of(call->host)->free(call->host, items);
+    TN_SERVICE(call->host, memory)->free(call->host, items);
     return status;
 }
 
@@ -116,7 +116,7 @@ static tn_status run_erase(const tn_run_call *call) {
                 (size_t)(count - position - 1) * sizeof *items);
         status = sequence_deliver(call, 0, items, count - 1);
     }
-    memory_of(call->host)->free(call->host, items);
+    TN_SERVICE(call->host, memory)->free(call->host, items);
     return status;
 }
 

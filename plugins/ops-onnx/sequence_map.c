@@ -72,8 +72,10 @@ static tn_status begin(struct map *map, const tn_run_call *call) {
     if (map->turns < 0) {
         return tn_fail(host, TN_INVALID_ARGUMENT, "no input is a sequence");
     }
-    map->views = memory_of(host)->allocate(host, (call->input_count + 1) * sizeof(tn_view *));
-    map->items = memory_of(host)->allocate(host, (call->input_count + 1) * sizeof(tn_view));
+    map->views =
+        TN_SERVICE(host, memory)->allocate(host, (call->input_count + 1) * sizeof(tn_view *));
+    map->items =
+        TN_SERVICE(host, memory)->allocate(host, (call->input_count + 1) * sizeof(tn_view));
     map->results = tensors_create(host, (uint64_t)map->turns * call->output_count);
     return map->views == NULL || map->items == NULL || map->results == NULL
                ? tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %lld results",
@@ -83,8 +85,8 @@ static tn_status begin(struct map *map, const tn_run_call *call) {
 
 static void end(struct map *map) {
     const tn_host *host = map->call->host;
-    memory_of(host)->free(host, map->views);
-    memory_of(host)->free(host, map->items);
+    TN_SERVICE(host, memory)->free(host, map->views);
+    TN_SERVICE(host, memory)->free(host, map->items);
     tensors_destroy(host, map->results,
                     map->turns < 0 ? 0 : (uint64_t)map->turns * map->call->output_count);
 }
@@ -102,25 +104,25 @@ static tn_status turn(struct map *map, int64_t number) {
         }
         map->views[i] = &map->items[i];
     }
-    return graphs_of(call->host)
+    return TN_SERVICE(call->host, graph)
         ->call_subgraph(call->host, call->subgraphs, 0, map->views, call->input_count,
                         map->results + number * call->output_count, call->output_count);
 }
 
 static tn_status deliver(const struct map *map, uint32_t output) {
     const tn_host *host = map->call->host;
-    tn_view *items =
-        (tn_view *)memory_of(host)->allocate(host, ((uint64_t)map->turns + 1) * sizeof *items);
+    tn_view *items = (tn_view *)TN_SERVICE(host, memory)
+                         ->allocate(host, ((uint64_t)map->turns + 1) * sizeof *items);
     if (items == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for a list of %lld tensors",
                        (long long)map->turns);
     }
     for (int64_t i = 0; i < map->turns; i++) {
-        items[i] =
-            *tensors_of(host)->view(host, map->results[i * map->call->output_count + output]);
+        items[i] = *TN_SERVICE(host, tensor)
+                        ->view(host, map->results[i * map->call->output_count + output]);
     }
     const tn_status status = sequence_deliver(map->call, output, items, map->turns);
-    memory_of(host)->free(host, items);
+    TN_SERVICE(host, memory)->free(host, items);
     return status;
 }
 

@@ -60,7 +60,7 @@ static tn_status find_parts(const tn_run_call *call, int64_t extent, int64_t **o
         }
         count = extent / step + (extent % step > 0);
     }
-    int64_t *lengths = (int64_t *)memory_of(call->host)
+    int64_t *lengths = (int64_t *)TN_SERVICE(call->host, memory)
                            ->allocate(call->host, ((uint64_t)count + 1) * sizeof *lengths);
     if (lengths == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for %lld parts", (long long)count);
@@ -71,14 +71,14 @@ static tn_status find_parts(const tn_run_call *call, int64_t extent, int64_t **o
                      : step < left ? step
                                    : left;
         if (lengths[i] < 0 || lengths[i] > left) {
-            memory_of(call->host)->free(call->host, lengths);
+            TN_SERVICE(call->host, memory)->free(call->host, lengths);
             return tn_fail(call->host, TN_INVALID_ARGUMENT, "part %lld of an axis of %lld",
                            (long long)i, (long long)extent);
         }
         sum += lengths[i];
     }
     if (sum != extent) {
-        memory_of(call->host)->free(call->host, lengths);
+        TN_SERVICE(call->host, memory)->free(call->host, lengths);
         return tn_fail(call->host, TN_INVALID_ARGUMENT, "the parts cover %lld of %lld",
                        (long long)sum, (long long)extent);
     }
@@ -95,8 +95,8 @@ static tn_status deliver_parts(const tn_run_call *call, int32_t axis, const int6
     const int32_t rank = whole->rank - drops_axis;
     const uint64_t shape_size = ((uint64_t)count * (uint64_t)rank + 1) * sizeof(int64_t);
     const uint64_t list_size = ((uint64_t)count + 1) * sizeof(tn_view);
-    char *memory =
-        (char *)memory_of(host)->allocate(host, list_size + shape_size + tn_byte_size(whole) + 64);
+    char *memory = (char *)TN_SERVICE(host, memory)
+                       ->allocate(host, list_size + shape_size + tn_byte_size(whole) + 64);
     if (memory == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %lld parts", (long long)count);
     }
@@ -126,7 +126,7 @@ static tn_status deliver_parts(const tn_run_call *call, int32_t axis, const int6
         done += size;
     }
     const tn_status status = sequence_deliver(call, 0, items, count);
-    memory_of(host)->free(host, memory);
+    TN_SERVICE(host, memory)->free(host, memory);
     return status;
 }
 
@@ -139,7 +139,7 @@ static tn_status run_split(const tn_run_call *call) {
     TN_TRY(find_parts(call, whole->shape[axis], &lengths, &count));
     const tn_status status =
         deliver_parts(call, axis, lengths, count, run_input(call, 1) == NULL && !own->keepdims);
-    memory_of(call->host)->free(call->host, lengths);
+    TN_SERVICE(call->host, memory)->free(call->host, lengths);
     return status;
 }
 
@@ -236,7 +236,7 @@ static tn_status run_concat(const tn_run_call *call) {
     int64_t count;
     TN_TRY(sequence_open(call, 0, &items, &count));
     const tn_status status = join(call, items, count);
-    memory_of(call->host)->free(call->host, items);
+    TN_SERVICE(call->host, memory)->free(call->host, items);
     return status;
 }
 

@@ -2,7 +2,7 @@
 
 tn_tensor **tensors_create(const tn_host *host, uint64_t count) {
     const uint64_t size = (count > 0 ? count : 1) * sizeof(tn_tensor *);
-    tn_tensor **tensors = (tn_tensor **)memory_of(host)->allocate(host, size);
+    tn_tensor **tensors = (tn_tensor **)TN_SERVICE(host, memory)->allocate(host, size);
     if (tensors == NULL) {
         tn_set_error(host, TN_OUT_OF_MEMORY, "no memory for %llu tensors",
                      (unsigned long long)count);
@@ -14,9 +14,9 @@ tn_tensor **tensors_create(const tn_host *host, uint64_t count) {
 
 void tensors_destroy(const tn_host *host, tn_tensor **tensors, uint64_t count) {
     for (uint64_t i = 0; tensors != NULL && i < count; i++) {
-        tensors_of(host)->release(host, tensors[i]);
+        TN_SERVICE(host, tensor)->release(host, tensors[i]);
     }
-    memory_of(host)->free(host, tensors);
+    TN_SERVICE(host, memory)->free(host, tensors);
 }
 
 tn_status deliver_output(const tn_run_call *call, uint32_t output, tn_tensor *tensor) {
@@ -24,7 +24,7 @@ tn_status deliver_output(const tn_run_call *call, uint32_t output, tn_tensor *te
     if (planned == NULL) {
         return call->give_output(call, output, tensor);
     }
-    const tn_view *view = tensors_of(call->host)->view(call->host, tensor);
+    const tn_view *view = TN_SERVICE(call->host, tensor)->view(call->host, tensor);
     if (view->dtype != planned->dtype || view->rank != planned->rank ||
         memcmp(view->shape, planned->shape, (size_t)view->rank * sizeof(int64_t)) != 0) {
         return tn_fail(call->host, TN_INTERNAL, "output %u is not of the type that was inferred",
@@ -37,9 +37,10 @@ tn_status deliver_output(const tn_run_call *call, uint32_t output, tn_tensor *te
 }
 
 tn_status tensor_of_view(const tn_host *host, const tn_view *view, tn_tensor **out_tensor) {
-    TN_TRY(tensors_of(host)->create(host, view->dtype, view->rank, view->shape, out_tensor));
+    TN_TRY(
+        TN_SERVICE(host, tensor)->create(host, view->dtype, view->rank, view->shape, out_tensor));
     if (tn_byte_size(view) > 0) {
-        memcpy(tn_data(tensors_of(host)->view(host, *out_tensor)), tn_data(view),
+        memcpy(tn_data(TN_SERVICE(host, tensor)->view(host, *out_tensor)), tn_data(view),
                tn_byte_size(view));
     }
     return TN_OK;

@@ -4,18 +4,6 @@
 
 #include <tenon/plugin.h>
 
-static inline const tn_graph_service *graphs_of(const tn_host *host) {
-    return (const tn_graph_service *)host->find_service(host, "graph", 1);
-}
-
-static inline const tn_tensor_service *tensors_of(const tn_host *host) {
-    return (const tn_tensor_service *)host->find_service(host, "tensor", 1);
-}
-
-static inline const tn_memory_service *memory_of(const tn_host *host) {
-    return (const tn_memory_service *)host->find_service(host, "memory", 1);
-}
-
 /* A list of tensors that are counted for it; zeroed. NULL: out of memory. */
 tn_tensor **tensors_create(const tn_host *host, uint64_t count);
 /* Releases those that are there, and the list. NULL is allowed. */

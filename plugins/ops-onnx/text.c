@@ -6,7 +6,7 @@
 
 tn_status set_text(const tn_host *host, const tn_view *view, int64_t index, const char *bytes,
                    uint64_t size) {
-    const tn_string_service *strings = host->find_service(host, "string", 1);
+    const tn_string_service *strings = TN_SERVICE(host, string);
     return strings->intern(host, bytes, size, &((const char **)tn_data(view))[index]);
 }
 

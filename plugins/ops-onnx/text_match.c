@@ -90,7 +90,7 @@ static int translate(const char *pattern, char *out, size_t size) {
 static tn_status compile(const tn_run_call *call, regex_t *expression) {
     const match_attributes *own = call->attributes;
     const size_t size = strlen(own->pattern) * 16 + 8;
-    char *text = memory_of(call->host)->allocate(call->host, size);
+    char *text = TN_SERVICE(call->host, memory)->allocate(call->host, size);
     if (text == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for the pattern");
     }
@@ -103,7 +103,7 @@ static tn_status compile(const tn_run_call *call, regex_t *expression) {
         status = tn_fail(call->host, TN_INVALID_ARGUMENT, "'%.200s' is no regular expression",
                          own->pattern);
     }
-    memory_of(call->host)->free(call->host, text);
+    TN_SERVICE(call->host, memory)->free(call->host, text);
     return status;
 }
 

@@ -55,9 +55,9 @@ const tn_op string_normalizer_op = {
 /* The text in another case, as an element: letters are those of UTF-8. Bytes that are none stay. */
 static tn_status change_case(const tn_run_call *call, const char *text, int32_t action,
                              locale_t characters, const char **out_text) {
-    const tn_string_service *strings = call->host->find_service(call->host, "string", 1);
+    const tn_string_service *strings = TN_SERVICE(call->host, string);
     const size_t size = strlen(text);
-    char *changed = memory_of(call->host)->allocate(call->host, (size + 1) * MB_LEN_MAX);
+    char *changed = TN_SERVICE(call->host, memory)->allocate(call->host, (size + 1) * MB_LEN_MAX);
     if (changed == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a text");
     }
@@ -79,7 +79,7 @@ static tn_status change_case(const tn_run_call *call, const char *text, int32_t 
         at += read;
     }
     const tn_status status = strings->intern(call->host, changed, used, out_text);
-    memory_of(call->host)->free(call->host, changed);
+    TN_SERVICE(call->host, memory)->free(call->host, changed);
     return status;
 }
 
@@ -127,21 +127,21 @@ static tn_status run(const tn_run_call *call) {
         return tn_fail(call->host, TN_INVALID_ARGUMENT, "X is no row of texts");
     }
     const char **kept =
-        memory_of(call->host)
+        TN_SERVICE(call->host, memory)
             ->allocate(call->host, ((uint64_t)tn_element_count(data) + 1) * sizeof *kept);
     if (kept == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a list of texts");
     }
     const locale_t characters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (characters == (locale_t)0) {
-        memory_of(call->host)->free(call->host, (void *)kept);
+        TN_SERVICE(call->host, memory)->free(call->host, (void *)kept);
         return tn_fail(call->host, TN_UNSUPPORTED, "the system has no locale C.UTF-8");
     }
     const locale_t before = uselocale(characters);
     const tn_status status = normalize(call, characters, kept);
     uselocale(before);
     freelocale(characters);
-    memory_of(call->host)->free(call->host, (void *)kept);
+    TN_SERVICE(call->host, memory)->free(call->host, (void *)kept);
     return status;
 }
 

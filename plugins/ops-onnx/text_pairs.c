@@ -32,7 +32,7 @@ static void begin(const tn_run_call *call, shape_walk *walk) {
 
 static tn_status join(const tn_run_call *call, const char *left, const char *right, int64_t index) {
     const size_t left_size = strlen(left), right_size = strlen(right);
-    char *text = memory_of(call->host)->allocate(call->host, left_size + right_size + 1);
+    char *text = TN_SERVICE(call->host, memory)->allocate(call->host, left_size + right_size + 1);
     if (text == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a text");
     }
@@ -40,7 +40,7 @@ static tn_status join(const tn_run_call *call, const char *left, const char *rig
     memcpy(text + left_size, right, right_size);
     const tn_status status =
         set_text(call->host, call->outputs[0], index, text, left_size + right_size);
-    memory_of(call->host)->free(call->host, text);
+    TN_SERVICE(call->host, memory)->free(call->host, text);
     return status;
 }
 

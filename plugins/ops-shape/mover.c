@@ -3,7 +3,7 @@
 #include "fill.h"
 
 tn_status move_list_create(tn_prepare_call *call, uint32_t count, move_list **out_list) {
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     const uint64_t size = sizeof(move_list) + (uint64_t)count * sizeof(move);
     move_list *list = memory->allocate(call->host, size);
     if (list == NULL) {
@@ -39,7 +39,7 @@ tn_status move_list_run(const tn_run_call *call) {
 }
 
 void move_list_release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     memory->free(host, state);
 }
 

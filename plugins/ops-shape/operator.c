@@ -7,7 +7,7 @@ const char *const output_name[1] = {"output"};
 tn_status gradient_add_node(tn_gradient_call *call, const char *op, const tn_option *attributes,
                             uint32_t attribute_count, const tn_value *inputs,
                             uint32_t input_count) {
-    const tn_graph_service *graph = call->host->find_service(call->host, "graph", 1);
+    const tn_graph_service *graph = TN_SERVICE(call->host, graph);
     uint32_t node;
     TN_TRY(graph->add_node(call->host, call->graph, op, NULL, attributes, attribute_count, inputs,
                            input_count, &node));

@@ -129,8 +129,8 @@ typedef struct lines {
 
 /* Of each line the first `kept` elements come out, or all when that is below 1. */
 static tn_status prepare_lines(tn_prepare_call *call, int64_t kept) {
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
-    const tn_parallel_service *parallel = call->host->find_service(call->host, "parallel", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
+    const tn_parallel_service *parallel = TN_SERVICE(call->host, parallel);
     const tn_view *data = call->inputs[0];
     const tn_shape shape = tn_shape_of(data->rank, data->shape);
     const int64_t threads = parallel == NULL ? 1 : parallel->thread_count(call->host);
@@ -161,7 +161,7 @@ tn_status sort_prepare(tn_prepare_call *call) {
 }
 
 void ranking_release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     memory->free(host, state);
 }
 

@@ -30,8 +30,7 @@ static const tn_attribute options[] = {
 
 static tn_status find_supported(tn_strategy_call *call) {
     const device_options *given = (const device_options *)call->options;
-    const tn_graph_service *graphs =
-        (const tn_graph_service *)call->host->find_service(call->host, "graph", 1);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
     const uint32_t count = graphs->node_count(call->host, call->graph);
     TN_TRY(graphs->find_computable(call->host, call->graph, given->device, call->groups));
     for (uint32_t i = 0; i < count; i++) {
@@ -42,8 +41,7 @@ static tn_status find_supported(tn_strategy_call *call) {
 
 static tn_status review(tn_review_call *call) {
     const device_options *given = (const device_options *)call->options;
-    const tn_graph_service *graphs =
-        (const tn_graph_service *)call->host->find_service(call->host, "graph", 1);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
     const device_speed speed = {given->cpu_gflops * 1e9, given->device_gflops * 1e9,
                                 given->bandwidth * 1e9, given->latency * 1e-6};
     subgraph_cost cost;

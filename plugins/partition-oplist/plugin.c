@@ -35,8 +35,7 @@ static int32_t find_word(const char *list, const char *op) {
 
 static tn_status find_supported(tn_strategy_call *call) {
     const oplist_options *given = (const oplist_options *)call->options;
-    const tn_graph_service *graphs =
-        (const tn_graph_service *)call->host->find_service(call->host, "graph", 1);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
     const uint32_t count = graphs->node_count(call->host, call->graph);
     for (uint32_t i = 0; i < count; i++) {
         tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};

@@ -62,7 +62,7 @@ static tn_status restore_outputs(const form_change *all) {
     uint32_t count;
     const tn_value *borrowed = work->graphs->outputs(work->host, work->graph, &count);
     void *copy;
-    TN_TRY(work_allocate(work, count, sizeof(tn_value), &copy));
+    TN_TRY(tn_allocate(work->host, count, sizeof(tn_value), &copy));
     tn_value *outputs = copy;
     tn_status status = TN_OK;
     memcpy(outputs, borrowed, count * sizeof *outputs);
@@ -81,7 +81,7 @@ static tn_status restore_outputs(const form_change *all) {
             status = work_take_name(work, all->left[i]);
         }
     }
-    work_free(work, outputs);
+    tn_free(work->host, outputs);
     return status;
 }
 
@@ -101,7 +101,7 @@ static tn_status change_nodes(form_change *all, const uint32_t *order, uint32_t 
     const pass_work *work = all->work;
     void *memory;
     all->original_count = work->graphs->node_count(work->host, work->graph);
-    TN_TRY(work_allocate(work, all->original_count, 2 * sizeof(uint32_t) + 1, &memory));
+    TN_TRY(tn_allocate(work->host, all->original_count, 2 * sizeof(uint32_t) + 1, &memory));
     all->entered = memory;
     all->left = all->entered + all->original_count;
     all->is_changed = (uint8_t *)(all->left + all->original_count);
@@ -115,7 +115,7 @@ static tn_status change_nodes(form_change *all, const uint32_t *order, uint32_t 
     if (status == TN_OK) {
         status = remove_unused_parameters(all);
     }
-    work_free(work, memory);
+    tn_free(work->host, memory);
     return status;
 }
 
@@ -126,6 +126,6 @@ tn_status change_form(const tn_pass_call *call, form_change *all) {
     all->work = &work;
     TN_TRY(work_order(&work, &order, &count));
     const tn_status status = change_nodes(all, order, count);
-    work_free(&work, order);
+    tn_free(work.host, order);
     return status;
 }

@@ -231,7 +231,7 @@ static tn_status run(tn_pass_call *call) {
     for (uint32_t i = count; status == TN_OK && i-- > 0;) {
         status = fuse_from(&work, order[i]);
     }
-    work_free(&work, order);
+    tn_free(work.host, order);
     return status;
 }
 

@@ -298,16 +298,16 @@ static tn_status run(tn_pass_call *call) {
     void *positions = NULL;
     work_begin(&work, call);
     TN_TRY(work_order(&work, &order, &count));
-    tn_status status = work_allocate(&work, work.graphs->node_count(work.host, work.graph),
-                                     sizeof(uint32_t), &positions);
+    tn_status status = tn_allocate(work.host, work.graphs->node_count(work.host, work.graph),
+                                   sizeof(uint32_t), &positions);
     for (uint32_t i = 0; status == TN_OK && i < count; i++) {
         ((uint32_t *)positions)[order[i]] = i;
     }
     for (uint32_t i = count; status == TN_OK && i-- > 0;) {
         status = fuse_from(&work, positions, order[i]);
     }
-    work_free(&work, positions);
-    work_free(&work, order);
+    tn_free(work.host, positions);
+    tn_free(work.host, order);
     return status;
 }
 

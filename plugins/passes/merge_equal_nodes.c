@@ -93,15 +93,15 @@ static tn_status run(tn_pass_call *call) {
     while (table.capacity < 2 * count) {
         table.capacity *= 2;
     }
-    tn_status status = work_allocate(&work, table.capacity, sizeof(uint32_t), &slots);
+    tn_status status = tn_allocate(work.host, table.capacity, sizeof(uint32_t), &slots);
     if (status == TN_OK) {
         table.slots = slots;
         for (uint32_t i = 0; status == TN_OK && i < count; i++) {
             status = merge(&work, &table, order[i]);
         }
-        work_free(&work, slots);
+        tn_free(work.host, slots);
     }
-    work_free(&work, order);
+    tn_free(work.host, order);
     return status;
 }
 

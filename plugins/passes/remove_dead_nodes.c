@@ -33,7 +33,7 @@ static tn_status run(tn_pass_call *call) {
     work_begin(&work, call);
     const uint32_t count = work.graphs->node_count(call->host, call->graph);
     TN_TRY(work_order(&work, &order, &order_count));
-    tn_status status = work_allocate(&work, count, 1, &alive);
+    tn_status status = tn_allocate(work.host, count, 1, &alive);
     if (status == TN_OK) {
         for (uint32_t i = 0; i < order_count; i++) {
             ((unsigned char *)alive)[order[i]] = 1;
@@ -41,9 +41,9 @@ static tn_status run(tn_pass_call *call) {
         while (status == TN_OK && removed > 0) {
             status = sweep(&work, alive, count, &removed);
         }
-        work_free(&work, alive);
+        tn_free(work.host, alive);
     }
-    work_free(&work, order);
+    tn_free(work.host, order);
     return status;
 }
 

@@ -4,26 +4,9 @@
 
 void work_begin(pass_work *work, const tn_pass_call *call) {
     work->host = call->host;
-    work->graphs = (const tn_graph_service *)call->host->find_service(call->host, "graph", 1);
-    work->tensors = (const tn_tensor_service *)call->host->find_service(call->host, "tensor", 1);
-    work->memory = (const tn_memory_service *)call->host->find_service(call->host, "memory", 1);
+    work->graphs = TN_SERVICE(call->host, graph);
+    work->tensors = TN_SERVICE(call->host, tensor);
     work->graph = call->graph;
-}
-
-tn_status work_allocate(const pass_work *work, uint64_t count, uint64_t size, void **out_memory) {
-    const uint64_t bytes = count == 0 ? size : count * size; /* counts of nodes: no overflow */
-    void *memory = work->memory->allocate(work->host, bytes);
-    if (memory == NULL) {
-        return tn_fail(work->host, TN_OUT_OF_MEMORY, "%llu bytes could not be had",
-                       (unsigned long long)bytes);
-    }
-    memset(memory, 0, bytes);
-    *out_memory = memory;
-    return TN_OK;
-}
-
-void work_free(const pass_work *work, void *memory) {
-    work->memory->free(work->host, memory);
 }
 
 tn_status work_order(const pass_work *work, uint32_t **out_order, uint32_t *out_count) {
@@ -33,7 +16,7 @@ tn_status work_order(const pass_work *work, uint32_t **out_order, uint32_t *out_
     if (order == NULL) {
         return TN_INVALID_ARGUMENT; /* the host has said why */
     }
-    TN_TRY(work_allocate(work, count, sizeof *order, &copy));
+    TN_TRY(tn_allocate(work->host, count, sizeof *order, &copy));
     memcpy(copy, order, count * sizeof *order);
     *out_order = copy;
     *out_count = count;
@@ -49,7 +32,7 @@ tn_status work_visit_nodes(const tn_pass_call *call, work_visitor *visit, const 
     for (uint32_t i = 0; status == TN_OK && i < count; i++) {
         status = visit(&work, order[i], context);
     }
-    work_free(&work, order);
+    tn_free(work.host, order);
     return status;
 }
 

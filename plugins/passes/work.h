@@ -8,13 +8,12 @@ typedef struct pass_work {
     const tn_host *host;
     const tn_graph_service *graphs;
     const tn_tensor_service *tensors;
-    const tn_memory_service *memory;
     tn_graph *graph;
 } pass_work;
 
 void work_begin(pass_work *work, const tn_pass_call *call);
 
-/* The nodes in the order of running as it is now, to be freed with work_free; changes of the graph
+/* The nodes in the order of running as it is now, to be freed with tn_free; changes of the graph
  * leave it as it is. */
 tn_status work_order(const pass_work *work, uint32_t **out_order, uint32_t *out_count);
 
@@ -22,10 +21,6 @@ tn_status work_order(const pass_work *work, uint32_t **out_order, uint32_t *out_
  * gone by then, too. Ends at the first failure, which it returns. */
 typedef tn_status work_visitor(const pass_work *work, uint32_t number, const void *context);
 tn_status work_visit_nodes(const tn_pass_call *call, work_visitor *visit, const void *context);
-
-/* Zeroed memory. */
-tn_status work_allocate(const pass_work *work, uint64_t count, uint64_t size, void **out_memory);
-void work_free(const pass_work *work, void *memory);
 
 /* Describes a node; returns 0 when it is not there any more. */
 int work_node(const pass_work *work, uint32_t number, tn_node_info *out_info);

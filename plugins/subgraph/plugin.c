@@ -30,8 +30,7 @@ static const tn_op subgraph = {
 
 /* What the kernel keeps: the service, so that a run looks nothing up. */
 static tn_status prepare(tn_prepare_call *call) {
-    const tn_graph_service *graphs =
-        (const tn_graph_service *)call->host->find_service(call->host, "graph", 1);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
     call->state = (void *)(uintptr_t)graphs;
     return TN_OK;
 }

@@ -2,8 +2,7 @@
 #include "sample.h"
 
 static tn_status init(tn_host *host) {
-    const tn_memory_service *memory =
-        (const tn_memory_service *)host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     host->plugin_state = memory->allocate(host, 100);
     void *second = memory->allocate(host, 28);
     memory->free(host, second);

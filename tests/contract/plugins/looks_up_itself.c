@@ -6,8 +6,7 @@ static int32_t one(void) {
 }
 
 static tn_status init(tn_host *host) {
-    const tn_function_service *functions =
-        (const tn_function_service *)host->find_service(host, "function", 1);
+    const tn_function_service *functions = TN_SERVICE(host, function);
     void (*found)(void) = NULL;
     return functions->find(host, "one", "i32()", &found) == TN_NOT_FOUND ? TN_OK : TN_INTERNAL;
 }

@@ -25,7 +25,7 @@ static tn_status check(const tn_host *host, const tn_attrs_service *attrs) {
 }
 
 static tn_status init(tn_host *host) {
-    const tn_attrs_service *attrs = (const tn_attrs_service *)host->find_service(host, "attrs", 1);
+    const tn_attrs_service *attrs = TN_SERVICE(host, attrs);
     options parsed = {.count = 77};
     const tn_option bad[] = {{"count", "0"}};
     TN_TRY(check(host, attrs));

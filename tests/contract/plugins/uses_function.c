@@ -2,8 +2,7 @@
 #include "sample.h"
 
 static tn_status init(tn_host *host) {
-    const tn_function_service *functions =
-        (const tn_function_service *)host->find_service(host, "function", 1);
+    const tn_function_service *functions = TN_SERVICE(host, function);
     void (*found)(void) = NULL;
     if (functions->find(host, "add", "f64(f32,f64)", &found) != TN_INVALID_ARGUMENT ||
         functions->find(host, "no_such", "void()", &found) != TN_NOT_FOUND || found != NULL) {

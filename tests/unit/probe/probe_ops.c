@@ -32,8 +32,7 @@ static const tn_in_place first_in_place[] = {{0, 0}};
 /* probe_counter */
 
 static tn_status counter_prepare(tn_prepare_call *call) {
-    const tn_memory_service *memory =
-        (const tn_memory_service *)call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     float *count = (float *)memory->allocate(call->host, sizeof *count);
     if (count == NULL) {
         return TN_OUT_OF_MEMORY;
@@ -44,8 +43,7 @@ static tn_status counter_prepare(tn_prepare_call *call) {
 }
 
 static void counter_release(const tn_host *host, void *state) {
-    const tn_memory_service *memory =
-        (const tn_memory_service *)host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     memory->free(host, state);
 }
 
@@ -133,8 +131,7 @@ static tn_status repeat_infer(tn_infer_call *call) {
 
 static tn_status repeat_run(const tn_run_call *call) {
     const repeat_attributes *attributes = (const repeat_attributes *)call->attributes;
-    const tn_graph_service *graph =
-        (const tn_graph_service *)call->host->find_service(call->host, "graph", 1);
+    const tn_graph_service *graph = TN_SERVICE(call->host, graph);
     float *value = (float *)call->workspace;
     tn_view input = *call->outputs[0];
     const tn_view *inputs[] = {&input};

@@ -36,8 +36,7 @@ static int lists(const tn_ints *numbers, uint32_t number) {
 
 static tn_status find_supported(tn_strategy_call *call) {
     const probe_options *given = (const probe_options *)call->options;
-    const tn_graph_service *graphs =
-        (const tn_graph_service *)call->host->find_service(call->host, "graph", 1);
+    const tn_graph_service *graphs = TN_SERVICE(call->host, graph);
     const uint32_t count = graphs->node_count(call->host, call->graph);
     if (strcmp(given->wrong, "fail") == 0) {
         return tn_fail(call->host, TN_UNAVAILABLE, "as you like");

@@ -36,7 +36,7 @@ static const tn_attribute option_table[] = {
 };
 
 static const tn_graph_service *service(const tn_pass_call *call) {
-    return (const tn_graph_service *)call->host->find_service(call->host, "graph", 1);
+    return TN_SERVICE(call->host, graph);
 }
 
 /* The first output is a node of `op` over what it was and `other`, under the same name. */

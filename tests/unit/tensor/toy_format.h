@@ -9,7 +9,7 @@
 
 static tn_status toy_add(const tn_host *host, const tn_tensor_sink *sink, char byte, int index,
                          int named) {
-    const tn_tensor_service *tensors = host->find_service(host, "tensor", 1);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     const int64_t one[] = {1};
     tn_tensor *tensor;
     char name[8];
@@ -37,7 +37,7 @@ static tn_status toy_read(const tn_host *host, const tn_source *source,
 
 static tn_status toy_write(const tn_host *host, const tn_named_tensor *tensors, uint32_t count,
                            const tn_byte_sink *sink) {
-    const tn_tensor_service *service = host->find_service(host, "tensor", 1);
+    const tn_tensor_service *service = TN_SERVICE(host, tensor);
     char head[8];
     snprintf(head, sizeof head, "TOY%s%u", count > 0 && tensors[0].name == NULL ? "n" : "", count);
     TN_TRY(sink->write(sink->context, head, strlen(head)));

@@ -34,7 +34,7 @@
 /* Words this thread's error; see tn_fail. */
 TN_PRINTF_(3, 4)
 static void tn_set_error(const tn_host *host, tn_status status, const char *format, ...) {
-    const tn_error_service *error = (const tn_error_service *)host->find_service(host, "error", 1);
+    const tn_error_service *error = TN_SERVICE(host, error);
     if (error == NULL) {
         return;
     }
@@ -52,7 +52,7 @@ static void tn_set_error(const tn_host *host, tn_status status, const char *form
 
 TN_PRINTF_(3, 4)
 static void tn_log(const tn_host *host, uint32_t level, const char *format, ...) {
-    const tn_log_service *log = (const tn_log_service *)host->find_service(host, "log", 1);
+    const tn_log_service *log = TN_SERVICE(host, log);
     if (log == NULL) {
         return;
     }
@@ -62,6 +62,29 @@ static void tn_log(const tn_host *host, uint32_t level, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     log->write(host, level, message);
+}
+
+/* Room for `count` items from the service "memory", which the note requires; zeroed, and also for
+ * none at all. OUT_OF_MEMORY says how much was wanted. To be given back by tn_free. */
+TN_INLINE_ tn_status tn_allocate(const tn_host *host, uint64_t count, uint64_t item_size,
+                                 void **out_memory) {
+    const uint64_t items = count > 0 ? count : 1;
+    void *memory = NULL;
+    if (item_size > 0 && items <= SIZE_MAX / item_size) {
+        memory = TN_SERVICE(host, memory)->allocate(host, items * item_size);
+    }
+    if (memory == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %llu items of %llu bytes",
+                       (unsigned long long)items, (unsigned long long)item_size);
+    }
+    memset(memory, 0, (size_t)(items * item_size));
+    *out_memory = memory;
+    return TN_OK;
+}
+
+/* NULL is allowed. */
+TN_INLINE_ void tn_free(const tn_host *host, void *memory) {
+    TN_SERVICE(host, memory)->free(host, memory);
 }
 
 /* The first element of a view in host memory. */
@@ -129,8 +152,7 @@ TN_INLINE_ void tn_parallel_for(const tn_host *host, int64_t count, int64_t grai
                                 void (*body)(void *context, int64_t begin, int64_t end),
                                 void *context) {
     if (count > grain) {
-        const tn_parallel_service *parallel =
-            (const tn_parallel_service *)host->find_service(host, "parallel", 1);
+        const tn_parallel_service *parallel = TN_SERVICE(host, parallel);
         if (parallel != NULL) {
             parallel->run(host, count, grain, body, context);
             return;

@@ -30,6 +30,11 @@ struct tn_host {
 
 #define TN_HOST_SIZE TN_STRUCT_END(tn_host, internal)
 
+/* A service's table by its name, version 1: TN_SERVICE(host, log)->write(host, …). NULL where the
+ * host has none, which a plugin whose note requires it need not look for. `host` is evaluated
+ * twice. */
+#define TN_SERVICE(host, name) ((const tn_##name##_service *)(host)->find_service((host), #name, 1))
+
 /* "error", version 1. */
 typedef struct tn_error_service {
     uint32_t struct_size;

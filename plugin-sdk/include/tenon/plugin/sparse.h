@@ -60,8 +60,7 @@ TN_INLINE_ int tn_storage_is_sparse(uint32_t storage) {
 
 TN_INLINE_ tn_status tn_sparse_allocate(const tn_host *host, const tn_view *output,
                                         int64_t stored_count) {
-    const tn_sparse_service *sparse =
-        (const tn_sparse_service *)host->find_service(host, "sparse", 1);
+    const tn_sparse_service *sparse = TN_SERVICE(host, sparse);
     if (sparse == NULL) {
         return tn_fail(host, TN_UNSUPPORTED, "the host has no sparse tensors");
     }

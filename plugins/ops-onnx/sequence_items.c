@@ -21,17 +21,14 @@ static tn_status infer_made(tn_infer_call *call) {
 /* SequenceConstruct */
 
 static tn_status run_construct(const tn_run_call *call) {
-    tn_view *items = (tn_view *)TN_SERVICE(call->host, memory)
-                         ->allocate(call->host, ((uint64_t)call->input_count + 1) * sizeof *items);
-    if (items == NULL) {
-        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a list of %u tensors",
-                       (unsigned)call->input_count);
-    }
+    void *memory;
+    TN_TRY(tn_allocate(call->host, call->input_count, sizeof(tn_view), &memory));
+    tn_view *items = memory;
     for (uint32_t i = 0; i < call->input_count; i++) {
         items[i] = *call->inputs[i];
     }
     const tn_status status = sequence_deliver(call, 0, items, call->input_count);
-    TN_SERVICE(call->host, memory)->free(call->host, items);
+    tn_free(call->host, items);
     return status;
 }
 
@@ -52,16 +49,33 @@ static tn_status infer_anything(tn_infer_call *call) {
     return TN_OK;
 }
 
-static tn_status run_at(const tn_run_call *call) {
+/* What to do with the tensors of a sequence, and a position among them. `items` has room for one
+ * more. */
+typedef tn_status sequence_work(const tn_run_call *call, tn_view *items, int64_t count,
+                                int64_t position);
+
+/* Positions are below the count, and `past` more; the last of them when none is given. */
+static tn_status work_at_position(const tn_run_call *call, uint32_t position_input, int64_t past,
+                                  sequence_work *work) {
     tn_view *items;
     int64_t count, position;
     TN_TRY(sequence_open(call, 0, &items, &count));
-    tn_status status = sequence_position(call, 1, count, count, 0, &position);
+    tn_status status =
+        sequence_position(call, position_input, count, count + past, count + past - 1, &position);
     if (status == TN_OK) {
-        status = deliver_view(call, &items[position]);
+        status = work(call, items, count, position);
     }
-    TN_SERVICE(call->host, memory)->free(call->host, items);
+    tn_free(call->host, items);
     return status;
+}
+
+static tn_status take(const tn_run_call *call, tn_view *items, int64_t count, int64_t position) {
+    (void)count;
+    return deliver_view(call, &items[position]);
+}
+
+static tn_status run_at(const tn_run_call *call) {
+    return work_at_position(call, 1, 0, take);
 }
 
 const tn_op sequence_at_op = {
@@ -76,18 +90,14 @@ const tn_kernel sequence_at_kernel = SEQUENCE_KERNEL("onnx.SequenceAt", run_at);
 
 /* SequenceInsert: in front of the tensor at the position; without one at the end. */
 
+static tn_status insert(const tn_run_call *call, tn_view *items, int64_t count, int64_t position) {
+    memmove(&items[position + 1], &items[position], (size_t)(count - position) * sizeof *items);
+    items[position] = *call->inputs[1];
+    return sequence_deliver(call, 0, items, count + 1);
+}
+
 static tn_status run_insert(const tn_run_call *call) {
-    tn_view *items;
-    int64_t count, position;
-    TN_TRY(sequence_open(call, 0, &items, &count));
-    tn_status status = sequence_position(call, 2, count, count + 1, count, &position);
-    if (status == TN_OK) {
-        memmove(&items[position + 1], &items[position], (size_t)(count - position) * sizeof *items);
-        items[position] = *call->inputs[1];
-        status = sequence_deliver(call, 0, items, count + 1);
-    }
-    TN_SERVICE(call->host, memory)->free(call->host, items);
-    return status;
+    return work_at_position(call, 2, 1, insert);
 }
 
 const tn_op sequence_insert_op = {
@@ -103,21 +113,16 @@ const tn_kernel sequence_insert_kernel = SEQUENCE_KERNEL("onnx.SequenceInsert", 
 
 /* SequenceErase */
 
+static tn_status erase(const tn_run_call *call, tn_view *items, int64_t count, int64_t position) {
+    if (position < 0) {
+        return tn_fail(call->host, TN_INVALID_ARGUMENT, "the sequence has no tensor to erase");
+    }
+    memmove(&items[position], &items[position + 1], (size_t)(count - position - 1) * sizeof *items);
+    return sequence_deliver(call, 0, items, count - 1);
+}
+
 static tn_status run_erase(const tn_run_call *call) {
-    tn_view *items;
-    int64_t count, position;
-    TN_TRY(sequence_open(call, 0, &items, &count));
-    tn_status status = sequence_position(call, 1, count, count, count - 1, &position);
-    if (status == TN_OK && position < 0) {
-        status = tn_fail(call->host, TN_INVALID_ARGUMENT, "the sequence has no tensor to erase");
-    }
-    if (status == TN_OK) {
-        memmove(&items[position], &items[position + 1],
-                (size_t)(count - position - 1) * sizeof *items);
-        status = sequence_deliver(call, 0, items, count - 1);
-    }
-    TN_SERVICE(call->host, memory)->free(call->host, items);
-    return status;
+    return work_at_position(call, 1, 0, erase);
 }
 
 const tn_op sequence_erase_op = {

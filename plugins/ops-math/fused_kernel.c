@@ -21,9 +21,17 @@ typedef struct fused_step {
     uint32_t slot; /* the buffer for the result */
 } fused_step;
 
+/* How an input lies along the output. */
+typedef enum input_form {
+    INPUT_WHOLE,    /* as the output does */
+    INPUT_ONE,      /* one element for all */
+    INPUT_REPEATED, /* a short row for each of the output's rows */
+    INPUT_STRETCHED /* any other way */
+} input_form;
+
 typedef struct fused_input {
-    row_walk walk; /* when it is stretched */
-    int32_t is_whole;
+    row_walk walk;
+    input_form form;
 } fused_input;
 
 typedef struct fused_state {
@@ -33,7 +41,7 @@ typedef struct fused_state {
     fused_step steps[MAX_STEPS];
     convert_function load;
     convert_function store;
-    size_t element_size;
+    size_t element_size, compute_size;
     int64_t grain;
 } fused_state;
 
@@ -41,23 +49,34 @@ typedef struct fused_work {
     const fused_state *state;
     const char *inputs[MAX_INPUTS];
     char *output;
+    int64_t count; /* of the output's elements */
 } fused_work;
+
+/* A block of a value, or the one element that it consists of. */
+typedef struct fused_value {
+    const void *elements;
+    int64_t step; /* 1, or 0 for one element */
+} fused_value;
+
+/* A repeated row goes on for a block from each of its elements. */
+typedef compute_block input_block[2];
 
 /* Memory of one thread. Few of the slots are used: results that are done with make room. */
 typedef struct fused_memory {
-    const void *values[MAX_INPUTS + MAX_STEPS];
-    compute_block inputs[MAX_INPUTS];
-    compute_block gathered;
+    fused_value values[MAX_INPUTS + MAX_STEPS];
+    input_block inputs[MAX_INPUTS];
+    input_block gathered;
     compute_block slots[MAX_STEPS];
 } fused_memory;
 
-/* The block of an input as the compute type, in its own memory where that holds it. */
+/* Elements of an input from the output's number `begin` on, as the compute type, in the input's own
+ * memory where that holds it. */
 static const void *load_input(const fused_work *work, uint32_t input, int64_t begin, int64_t count,
                               fused_memory *memory) {
     const fused_state *state = work->state;
     const char *elements = work->inputs[input] + (size_t)begin * state->element_size;
-    if (!state->inputs[input].is_whole) {
-        compute_block *target = state->load != NULL ? &memory->gathered : &memory->inputs[input];
+    if (state->inputs[input].form != INPUT_WHOLE) {
+        input_block *target = state->load != NULL ? &memory->gathered : &memory->inputs[input];
         gather_rows(&state->inputs[input].walk, 0, work->inputs[input], state->element_size, begin,
                     count, (char *)target);
         elements = (const char *)target;
@@ -69,41 +88,70 @@ static const void *load_input(const fused_work *work, uint32_t input, int64_t be
     return &memory->inputs[input];
 }
 
-static const void *operand_block(const fused_operand *operand, const fused_memory *memory) {
-    return operand->is_number ? (const void *)&operand->number : memory->values[operand->value];
+/* What stays the same from block to block. */
+static void load_fixed_inputs(const fused_work *work, fused_memory *memory) {
+    for (uint32_t i = 0; i < work->state->input_count; i++) {
+        const fused_input *input = &work->state->inputs[i];
+        if (input->form == INPUT_ONE) {
+            memory->values[i] = (fused_value){load_input(work, i, 0, 1, memory), 0};
+        } else if (input->form == INPUT_REPEATED) {
+            const int64_t count = smaller(input->walk.row_length + BLOCK_LENGTH, work->count);
+            load_input(work, i, 0, count, memory);
+        }
+    }
 }
 
-static void run_step(const fused_step *step, const fused_memory *memory, void *result,
-                     int64_t count) {
-    const void *first = operand_block(&step->operands[0], memory);
-    if (step->unary != NULL) {
-        step->unary(first, step->parameters, result, count);
-    } else {
-        step->binary(first, !step->operands[0].is_number, operand_block(&step->operands[1], memory),
-                     !step->operands[1].is_number, result, count);
+static void load_moving_inputs(const fused_work *work, int64_t begin, int64_t count,
+                               fused_memory *memory) {
+    const fused_state *state = work->state;
+    for (uint32_t i = 0; i < state->input_count; i++) {
+        const fused_input *input = &state->inputs[i];
+        if (input->form == INPUT_REPEATED) {
+            const size_t place = (size_t)(begin % input->walk.row_length) * state->compute_size;
+            memory->values[i] = (fused_value){(const char *)&memory->inputs[i] + place, 1};
+        } else if (input->form != INPUT_ONE) {
+            memory->values[i] = (fused_value){load_input(work, i, begin, count, memory), 1};
+        }
     }
+}
+
+static fused_value operand_value(const fused_operand *operand, const fused_memory *memory) {
+    return operand->is_number ? (fused_value){&operand->number, 0} : memory->values[operand->value];
+}
+
+/* Of operands that are one element each, so is the result. */
+static fused_value run_step(const fused_step *step, const fused_memory *memory, void *result,
+                            int64_t count) {
+    const fused_value first = operand_value(&step->operands[0], memory);
+    if (step->unary != NULL) {
+        step->unary(first.elements, step->parameters, result, first.step == 0 ? 1 : count);
+        return (fused_value){result, first.step};
+    }
+    const fused_value second = operand_value(&step->operands[1], memory);
+    const int64_t result_step = first.step | second.step;
+    step->binary(first.elements, first.step, second.elements, second.step, result,
+                 result_step == 0 ? 1 : count);
+    return (fused_value){result, result_step};
 }
 
 static void run_block(const fused_work *work, int64_t begin, int64_t count, fused_memory *memory) {
     const fused_state *state = work->state;
     char *output = work->output + (size_t)begin * state->element_size;
     const uint32_t last = state->step_count - 1;
-    for (uint32_t i = 0; i < state->input_count; i++) {
-        memory->values[i] = load_input(work, i, begin, count, memory);
-    }
+    load_moving_inputs(work, begin, count, memory);
     for (uint32_t k = 0; k <= last; k++) {
         void *result = k == last && state->store == NULL ? (void *)output
                                                          : &memory->slots[state->steps[k].slot];
-        run_step(&state->steps[k], memory, result, count);
-        memory->values[state->input_count + k] = result;
+        memory->values[state->input_count + k] = run_step(&state->steps[k], memory, result, count);
     }
     if (state->store != NULL) {
-        state->store(memory->values[state->input_count + last], output, count);
+        state->store(memory->values[state->input_count + last].elements, output, count);
     }
 }
 
 static void run_range(void *context, int64_t begin, int64_t end) {
     fused_memory memory;
+    load_fixed_inputs(context, &memory);
     for (; begin < end; begin += BLOCK_LENGTH) {
         run_block(context, begin, smaller(end - begin, BLOCK_LENGTH), &memory);
     }
@@ -111,11 +159,13 @@ static void run_range(void *context, int64_t begin, int64_t end) {
 
 tn_status fused_run(const tn_run_call *call) {
     const fused_state *state = call->state;
-    fused_work work = {.state = state, .output = tn_data(call->outputs[0])};
+    fused_work work = {.state = state,
+                       .output = tn_data(call->outputs[0]),
+                       .count = tn_element_count(call->outputs[0])};
     for (uint32_t i = 0; i < call->input_count; i++) {
         work.inputs[i] = tn_data(call->inputs[i]);
     }
-    tn_parallel_for(call->host, tn_element_count(call->outputs[0]), state->grain, run_range, &work);
+    tn_parallel_for(call->host, work.count, state->grain, run_range, &work);
     return TN_OK;
 }
 
@@ -178,6 +228,20 @@ static void choose_slots(fused_state *state) {
     }
 }
 
+static fused_input make_input(const tn_view *input, const tn_view *output) {
+    fused_input made = {.walk = plan_rows(&input, 1, output), .form = INPUT_STRETCHED};
+    const row_walk *walk = &made.walk;
+    if (tn_element_count(input) == tn_element_count(output)) {
+        made.form = INPUT_WHOLE;
+    } else if (tn_element_count(input) == 1) {
+        made.form = INPUT_ONE;
+    } else if (walk->outer.rank == 1 && walk->outer.strides[0][0] == 0 &&
+               walk->row_length <= BLOCK_LENGTH) {
+        made.form = INPUT_REPEATED;
+    }
+    return made;
+}
+
 tn_status prepare_fused(tn_prepare_call *call) {
     const fused_attributes *own = call->attributes;
     const tn_view *output = call->outputs[0];
@@ -190,11 +254,11 @@ tn_status prepare_fused(tn_prepare_call *call) {
         .load = find_load(output->dtype, type),
         .store = find_store(type, output->dtype),
         .element_size = TN_DTYPE_SIZE(output->dtype),
+        .compute_size = compute_type_size(type),
     };
     double cost = 0;
     for (uint32_t i = 0; i < call->input_count; i++) {
-        state.inputs[i].is_whole = tn_element_count(call->inputs[i]) == tn_element_count(output);
-        state.inputs[i].walk = plan_rows(&call->inputs[i], 1, output);
+        state.inputs[i] = make_input(call->inputs[i], output);
     }
     for (uint32_t k = 0; k < program.step_count; k++) {
         int64_t grain;

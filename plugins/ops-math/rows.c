@@ -103,30 +103,44 @@ static void go_to_next_row(const row_walk *walk, row_cursor *cursor) {
     cursor->start = 0;
 }
 
-/* A constant size makes each copy a move, which the compiler makes a vector of. */
-static void repeat_element(const char *element, size_t element_size, int64_t count, char *target) {
-    for (int64_t i = 0; i < count; i++, target += element_size) {
-        switch (element_size) {
-        case 1: memcpy(target, element, 1); break;
-        case 2: memcpy(target, element, 2); break;
-        case 4: memcpy(target, element, 4); break;
-        default: memcpy(target, element, 8); break;
-        }
+/* A constant size makes each copy a move; a loop for each size becomes vector code. */
+#define REPEAT(SIZE)                                                                               \
+    case SIZE:                                                                                     \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            memcpy(target + (size_t)i * SIZE, element, SIZE);                                      \
+        }                                                                                          \
+        break;
+
+/* The element is not within the target. */
+static void repeat_element(const char *restrict element, size_t element_size, int64_t count,
+                           char *restrict target) {
+    switch (element_size) {
+        REPEAT(1)
+        REPEAT(2)
+        REPEAT(4)
+        REPEAT(8)
+    default: break;
     }
 }
 
 /* Rows of a few elements are not worth a call of memcpy. */
 #define SHORT_COPY 8
 
+#define COPY(SIZE)                                                                                 \
+    case SIZE:                                                                                     \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            memcpy(target + (size_t)i * SIZE, elements + (size_t)i * stride, SIZE);                \
+        }                                                                                          \
+        break;
+
 static void copy_elements(const char *elements, size_t stride, size_t element_size, int64_t count,
                           char *target) {
-    for (int64_t i = 0; i < count; i++, elements += stride, target += element_size) {
-        switch (element_size) {
-        case 1: memcpy(target, elements, 1); break;
-        case 2: memcpy(target, elements, 2); break;
-        case 4: memcpy(target, elements, 4); break;
-        default: memcpy(target, elements, 8); break;
-        }
+    switch (element_size) {
+        COPY(1)
+        COPY(2)
+        COPY(4)
+        COPY(8)
+    default: break;
     }
 }
 

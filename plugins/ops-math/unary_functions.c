@@ -45,6 +45,27 @@
     }
 DEFINE_SOFTPLUS(f32, float, MATH_F32)
 DEFINE_SOFTPLUS(f64, double, MATH_F64)
+
+/* Those that vector code has a form of its own for in f32. */
+#define DEFINE_TRANSCENDENTALS(SUFFIX, TYPE, EXP, EXPM1_BELOW_0, TANH, LOGISTIC, ERF)              \
+    static inline TYPE exp_##SUFFIX##_at(TYPE x) {                                                 \
+        return EXP;                                                                                \
+    }                                                                                              \
+    static inline TYPE expm1_below_0_##SUFFIX##_at(TYPE x) {                                       \
+        return EXPM1_BELOW_0;                                                                      \
+    }                                                                                              \
+    static inline TYPE tanh_##SUFFIX##_at(TYPE x) {                                                \
+        return TANH;                                                                               \
+    }                                                                                              \
+    static inline TYPE sigmoid_##SUFFIX##_at(TYPE x) {                                             \
+        return LOGISTIC;                                                                           \
+    }                                                                                              \
+    static inline TYPE erf_##SUFFIX##_at(TYPE x) {                                                 \
+        return ERF;                                                                                \
+    }
+DEFINE_TRANSCENDENTALS(f32, float, exponential(x), exponential_minus_1_below_0(x),
+                       hyperbolic_tangent(x), logistic(x), error_function(x))
+DEFINE_TRANSCENDENTALS(f64, double, exp(x), expm1(x), tanh(x), 1 / (1 + exp(-x)), erf(x))
 DEFINE_REAL_FUNCTIONS(f32, float, MATH_F32)
 DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)
 
@@ -93,7 +114,10 @@ DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)
     DEFINE_ROW(hard_sigmoid, SUFFIX, TYPE, clip_##SUFFIX##_at((first * x) + second, 0, 1))         \
     DEFINE_ROW(smooth_l1, SUFFIX, TYPE, smooth_l1_##SUFFIX##_at(x, first))                         \
     DEFINE_ROW(softsign, SUFFIX, TYPE, x / (1 + MATH(fabs)(x)))                                    \
-    DEFINE_ROW(erf, SUFFIX, TYPE, MATH(erf)(x))                                                    \
+    DEFINE_ROW(erf, SUFFIX, TYPE, erf_##SUFFIX##_at(x))                                                    \
+    DEFINE_ROW(exp, SUFFIX, TYPE, exp_##SUFFIX##_at(x))                                            \
+    DEFINE_ROW(tanh, SUFFIX, TYPE, tanh_##SUFFIX##_at(x))                                          \
+    DEFINE_ROW(sigmoid, SUFFIX, TYPE, sigmoid_##SUFFIX##_at(x))                                    \
     DEFINE_ROW(erfinv, SUFFIX, TYPE, (TYPE)inverse_erf(x))                                         \
     DEFINE_ROW(gamma, SUFFIX, TYPE, MATH(tgamma)(x))                                               \
     DEFINE_ROW(gammaln, SUFFIX, TYPE, (TYPE)log_gamma(x))                                          \
@@ -101,27 +125,21 @@ DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)
     DEFINE_ROW(shrink, SUFFIX, TYPE, x<-first ? x + second : x> first ? x - second : 0)            \
     DEFINE_ROW(thresholded_relu, SUFFIX, TYPE, x > first ? x : 0)                                  \
     DEFINE_ROW(leaky_relu, SUFFIX, TYPE, x < 0 ? first * x : x)                                    \
-    DEFINE_ROW(elu, SUFFIX, TYPE, x < 0 ? first * MATH(expm1)(x) : x)                              \
-    DEFINE_ROW(selu, SUFFIX, TYPE, second *(x < 0 ? first * MATH(expm1)(x) : x))                   \
+    DEFINE_ROW(elu, SUFFIX, TYPE, x < 0 ? first * expm1_below_0_##SUFFIX##_at(x) : x)             \
+    DEFINE_ROW(selu, SUFFIX, TYPE, second *(x < 0 ? first * expm1_below_0_##SUFFIX##_at(x) : x))                   \
     DEFINE_ROW(celu, SUFFIX, TYPE, x < 0 ? first * MATH(expm1)(x / first) : x)                     \
     DEFINE_ROW(softplus, SUFFIX, TYPE, softplus_##SUFFIX##_at(x))                                  \
-    DEFINE_ROW(mish, SUFFIX, TYPE, x *MATH(tanh)(softplus_##SUFFIX##_at(x)))                       \
-    DEFINE_ROW(gelu, SUFFIX, TYPE, x / 2 * (1 + MATH(erf)(x * (TYPE)SQRT_HALF)))                   \
+    DEFINE_ROW(mish, SUFFIX, TYPE, x *tanh_##SUFFIX##_at(softplus_##SUFFIX##_at(x)))                       \
+    DEFINE_ROW(gelu, SUFFIX, TYPE, x / 2 * (1 + erf_##SUFFIX##_at(x * (TYPE)SQRT_HALF)))                   \
     DEFINE_ROW(gelu_tanh, SUFFIX, TYPE,                                                            \
-               x / 2 * (1 + MATH(tanh)((TYPE)GELU_SLOPE * (x + (TYPE)0.044715 * x * x * x))))      \
+               x / 2 * (1 + tanh_##SUFFIX##_at((TYPE)GELU_SLOPE * (x + (TYPE)0.044715 * x * x * x))))      \
     DEFINE_ROW(hard_swish, SUFFIX, TYPE, x *clip_##SUFFIX##_at(x / 6 + (TYPE)0.5, 0, 1))           \
-    DEFINE_ROW(swish, SUFFIX, TYPE, x / (1 + MATH(exp)(-first * x)))                               \
+    DEFINE_ROW(swish, SUFFIX, TYPE, x / (1 + exp_##SUFFIX##_at(-first * x)))                               \
     DEFINE_ROW(is_nan, SUFFIX, TYPE, x != x)                                                       \
     DEFINE_ROW(is_inf, SUFFIX, TYPE,                                                               \
                (first != 0 && x == -(TYPE)INFINITY) || (second != 0 && x == (TYPE)INFINITY))
 DEFINE_REAL_ROWS(f32, float, MATH_F32)
-DEFINE_ROW(exp, f32, float, exponential(x))
-DEFINE_ROW(tanh, f32, float, hyperbolic_tangent(x))
-DEFINE_ROW(sigmoid, f32, float, logistic(x))
 DEFINE_REAL_ROWS(f64, double, MATH_F64)
-DEFINE_ROW(exp, f64, double, exp(x))
-DEFINE_ROW(tanh, f64, double, tanh(x))
-DEFINE_ROW(sigmoid, f64, double, 1 / (1 + exp(-x)))
 
 /* Products and negatives wrap around: unsigned arithmetic does, signed must not. */
 #define DEFINE_INTEGER_ROWS(SUFFIX, TYPE, UNSIGNED)                                                \
@@ -173,6 +191,14 @@ int64_t unary_grain(unary_function function) {
     case UNARY_exp:
     case UNARY_tanh:
     case UNARY_sigmoid:
+    case UNARY_erf:
+    case UNARY_elu:
+    case UNARY_selu:
+    case UNARY_gelu:
+    case UNARY_gelu_tanh:
+    case UNARY_swish:
+    case UNARY_hard_swish:
+    case UNARY_leaky_relu:
     case UNARY_softsign: return 32768;
     default: return unary_rows[function][COMPUTE_I32] != NULL ? 65536 : 2048;
     }

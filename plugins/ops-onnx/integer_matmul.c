@@ -1,9 +1,9 @@
 /* MatMulInteger and QLinearMatMul. */
-#include "elements.h"
 #include "families.h"
 #include "integer_product.h"
 #include "matmul_shape.h"
 #include "operator.h"
+#include "quantise.h"
 
 /* Where the two operators have their tensors; -1: not. */
 typedef struct matmul_inputs {
@@ -49,15 +49,146 @@ const tn_op qlinear_matmul_op = {
     .infer = infer_scaled,
 };
 
-static tn_status prepare(tn_prepare_call *call, const matmul_inputs *places) {
+typedef struct matmul_state {
+    const matmul_inputs *places;
     matmul_shape shape;
-    TN_TRY(matmul_shape_of(call->host, call->inputs[places->left], call->inputs[places->right],
-                           &shape));
-    const uint64_t widened =
-        (uint64_t)(shape.rows * shape.depth + shape.depth * shape.columns) * sizeof(int16_t);
-    const uint64_t sums = (uint64_t)(shape.rows * shape.columns) * sizeof(int32_t);
-    call->workspace_size = widened + sums + 64;
+    integer_product product;
+    uint64_t left_place; /* of the left panels in the workspace */
+    int32_t has_packed_right;
+    int16_t right[]; /* packed, when it never changes and is one matrix for the whole batch */
+} matmul_state;
+
+/* The product of one place in the batch, for the functions of the product. */
+typedef struct matmul_run {
+    const matmul_state *state;
+    const tn_run_call *call;
+    byte_matrix right;
+    int64_t first; /* element of the output */
+    quantised_range range;
+} matmul_run;
+
+static const tn_view *input_at(const tn_view *const *inputs, uint32_t count, int32_t place) {
+    return place < 0 || (uint32_t)place >= count ? NULL : inputs[place];
+}
+
+static byte_matrix matrix_of(const tn_view *view, int64_t first, int64_t rows, int64_t columns,
+                             const tn_view *zero_point) {
+    return (byte_matrix){.elements = (const char *)tn_data(view) + first,
+                         .dtype = view->dtype,
+                         .rows = rows,
+                         .columns = columns,
+                         .stride = columns,
+                         .zero_point = zero_point};
+}
+
+static void pack_columns(const void *context, int64_t number, int64_t first, int64_t count,
+                         char *bytes, int16_t *panels) {
+    const matmul_run *run = context;
+    (void)number, (void)bytes;
+    pack_right(&run->right, first, count, panels);
+}
+
+static void store_plain(const void *context, int64_t number, int64_t row, int64_t column,
+                        int64_t count, const int32_t *sums) {
+    const matmul_run *run = context;
+    int32_t *output = (int32_t *)tn_data(run->call->outputs[0]) + run->first;
+    (void)number;
+    memcpy(output + row * run->state->shape.columns + column, sums, (size_t)count * sizeof *sums);
+}
+
+static void store_scaled(const void *context, int64_t number, int64_t row, int64_t column,
+                         int64_t count, const int32_t *sums) {
+    const matmul_run *run = context;
+    const matmul_inputs *places = run->state->places;
+    const tn_view *right_scale = run->call->inputs[places->right_scale];
+    const float left_scale = scale_at(run->call->inputs[places->left_scale], row);
+    const float scale = scale_at(run->call->inputs[places->scale], 0);
+    uint8_t *output = (uint8_t *)tn_data(run->call->outputs[0]) + run->first +
+                      row * run->state->shape.columns + column;
+    const int64_t step = tn_element_count(right_scale) == 1 ? count : 1;
+    (void)number;
+    for (int64_t i = 0; i < count; i += step) {
+        const float multiplier = left_scale * scale_at(right_scale, column + i) / scale;
+        requantise(sums + i, step, 0, multiplier, run->range, output + i);
+    }
+}
+
+static int is_constant(const tn_prepare_call *call, int32_t place) {
+    const tn_view *view = input_at(call->inputs, call->input_count, place);
+    return view == NULL || view->data != NULL;
+}
+
+/* A right operand that is one matrix multiplies the rows of all left ones at once, unless these
+ * have parameters for each row. */
+static void merge_batch(const tn_prepare_call *call, const matmul_inputs *places,
+                        matmul_shape *shape) {
+    const tn_view *zero = input_at(call->inputs, call->input_count, places->left_zero);
+    const tn_view *scale = input_at(call->inputs, call->input_count, places->left_scale);
+    if (tn_element_count(call->inputs[places->right]) == shape->depth * shape->columns &&
+        (zero == NULL || tn_element_count(zero) == 1) &&
+        (scale == NULL || tn_element_count(scale) == 1)) {
+        shape->rows *= shape->batches;
+        shape->batches = shape->batches > 0;
+    }
+}
+
+static tn_status plan_product(tn_prepare_call *call, matmul_state *state) {
+    const matmul_shape *shape = &state->shape;
+    state->product = (integer_product){.count = 1,
+                                       .rows = shape->rows,
+                                       .columns = shape->columns,
+                                       .depth = shape->depth,
+                                       .left_count = 1,
+                                       .right = state->has_packed_right ? state->right : NULL,
+                                       .pack_columns = pack_columns};
+    TN_TRY(integer_product_plan(call->host, &state->product, TILE_COLUMNS, 0));
+    state->left_place = integer_product_workspace(&state->product);
+    call->workspace_size =
+        state->left_place + (uint64_t)left_panels_size(shape->rows, shape->depth) * sizeof(int16_t);
     return TN_OK;
+}
+
+static tn_status fill_state(tn_prepare_call *call, matmul_state *state) {
+    const tn_view *zero = input_at(call->inputs, call->input_count, state->places->right_zero);
+    TN_TRY(plan_product(call, state));
+    if (state->has_packed_right) {
+        const byte_matrix matrix = matrix_of(call->inputs[state->places->right], 0,
+                                             state->shape.depth, state->shape.columns, zero);
+        pack_right(&matrix, 0, matrix.columns, state->right);
+    }
+    return TN_OK;
+}
+
+static tn_status prepare(tn_prepare_call *call, const matmul_inputs *places) {
+    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_view *right = call->inputs[places->right];
+    matmul_shape shape;
+    TN_TRY(matmul_shape_of(call->host, call->inputs[places->left], right, &shape));
+    const int is_packed = is_constant(call, places->right) &&
+                          is_constant(call, places->right_zero) &&
+                          tn_element_count(right) == shape.depth * shape.columns;
+    const uint64_t packed = is_packed ? (uint64_t)right_panels_size(shape.columns, shape.depth) : 0;
+    matmul_state *state = memory->allocate(call->host, sizeof *state + packed * sizeof(int16_t));
+    if (state == NULL) {
+        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for %llu packed weights",
+                       (unsigned long long)packed);
+    }
+    state->places = places;
+    state->shape = shape;
+    state->has_packed_right = is_packed;
+    merge_batch(call, places, &state->shape);
+    const tn_status status = fill_state(call, state);
+    if (status != TN_OK) {
+        memory->free(call->host, state);
+        return status;
+    }
+    call->state = state;
+    return TN_OK;
+}
+
+static void release(const tn_host *host, void *state) {
+    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    memory->free(host, state);
 }
 
 static tn_status prepare_plain(tn_prepare_call *call) {
@@ -68,81 +199,40 @@ static tn_status prepare_scaled(tn_prepare_call *call) {
     return prepare(call, &scaled_inputs);
 }
 
-/* One zero point for all, or one for each row. */
-static void widen_left(const tn_view *left, const tn_view *zero, const matmul_shape *shape,
-                       int64_t first, int16_t *out_values) {
-    for (int64_t i = 0; i < shape->rows; i++) {
-        widen_elements(left->dtype, tn_data(left), first + i * shape->depth, shape->depth,
-                       zero_point_at(zero, i), out_values + i * shape->depth);
-    }
-}
-
-static void widen_right(const tn_view *right, const tn_view *zero, const matmul_shape *shape,
-                        int64_t first, int16_t *out_values) {
-    const int is_single = zero == NULL || tn_element_count(zero) == 1;
-    widen_elements(right->dtype, tn_data(right), first, shape->depth * shape->columns,
-                   is_single ? zero_point_at(zero, 0) : 0, out_values);
-    for (int64_t k = 0; !is_single && k < shape->depth; k++) {
-        for (int64_t j = 0; j < shape->columns; j++) {
-            int16_t *value = &out_values[k * shape->columns + j];
-            *value = (int16_t)(*value - zero_point_at(zero, j));
-        }
-    }
-}
-
-static const tn_view *input_at(const tn_run_call *call, int32_t place) {
-    return place < 0 ? NULL : call->inputs[place];
-}
-
-static void scale_sums(const tn_run_call *call, const matmul_shape *shape, const int32_t *sums,
-                       int64_t first) {
-    const tn_view *left_scale = call->inputs[scaled_inputs.left_scale];
-    const tn_view *right_scale = call->inputs[scaled_inputs.right_scale];
-    const float scale = scale_at(call->inputs[scaled_inputs.scale], 0);
-    const int32_t zero = zero_point_at(call->inputs[scaled_inputs.zero], 0);
-    const int is_single = tn_element_count(right_scale) == 1;
-    const int64_t run = is_single ? shape->columns : 1;
-    for (int64_t i = 0; i < shape->rows; i++) {
-        for (int64_t j = 0; j < shape->columns; j += run) {
-            const float multiplier = scale_at(left_scale, i) * scale_at(right_scale, j) / scale;
-            const int64_t at = i * shape->columns + j;
-            requantize(sums + at, run, multiplier, zero, call->outputs[0]->dtype,
-                       tn_data(call->outputs[0]), first + at);
-        }
-    }
-}
-
-static tn_status run(const tn_run_call *call, const matmul_inputs *places) {
-    const tn_view *left = call->inputs[places->left], *right = call->inputs[places->right];
-    matmul_shape shape;
-    TN_TRY(matmul_shape_of(call->host, left, right, &shape));
-    const int64_t count = shape.rows * shape.columns;
-    int32_t *sums = call->workspace;
-    int16_t *lefts = (int16_t *)(sums + count);
-    int16_t *rights = lefts + shape.rows * shape.depth;
-    for (int64_t batch = 0; batch < shape.batches && count > 0; batch++) {
+static void run_batch(const tn_run_call *call, quantised_range range, store_sums *store) {
+    const matmul_state *state = call->state;
+    const matmul_inputs *places = state->places;
+    matmul_shape shape = state->shape;
+    matmul_run run = {.state = state, .call = call, .range = range};
+    integer_product product = state->product;
+    int16_t *left = (int16_t *)(void *)((char *)call->workspace + state->left_place);
+    product.left = left;
+    product.store = store;
+    product.context = &run;
+    product.workspace = call->workspace;
+    for (int64_t batch = 0; batch < shape.batches; batch++) {
         walk_go_to(&shape.batch_walk, batch);
-        widen_left(left, input_at(call, places->left_zero), &shape, shape.batch_walk.offsets[0],
-                   lefts);
-        widen_right(right, input_at(call, places->right_zero), &shape, shape.batch_walk.offsets[1],
-                    rights);
-        if (places->scale < 0) {
-            sums = (int32_t *)tn_data(call->outputs[0]) + batch * count;
-        }
-        integer_product(call->host, lefts, rights, sums, shape.rows, shape.columns, shape.depth);
-        if (places->scale >= 0) {
-            scale_sums(call, &shape, sums, batch * count);
-        }
+        const byte_matrix matrix =
+            matrix_of(call->inputs[places->left], shape.batch_walk.offsets[0], shape.rows,
+                      shape.depth, input_at(call->inputs, call->input_count, places->left_zero));
+        pack_left(&matrix, left);
+        run.right =
+            matrix_of(call->inputs[places->right], shape.batch_walk.offsets[1], shape.depth,
+                      shape.columns, input_at(call->inputs, call->input_count, places->right_zero));
+        run.first = batch * shape.rows * shape.columns;
+        integer_product_run(call->host, &product);
     }
-    return TN_OK;
 }
 
 static tn_status run_plain(const tn_run_call *call) {
-    return run(call, &plain_inputs);
+    run_batch(call, (quantised_range){0, 0, 0}, store_plain);
+    return TN_OK;
 }
 
 static tn_status run_scaled(const tn_run_call *call) {
-    return run(call, &scaled_inputs);
+    const int32_t zero = zero_point_at(call->inputs[scaled_inputs.zero], 0);
+    run_batch(call, quantised_range_of(call->outputs[0]->dtype, zero), store_scaled);
+    return TN_OK;
 }
 
 static int32_t supports_plain(const tn_kernel_query *query) {
@@ -156,7 +246,7 @@ static int32_t supports_scaled(const tn_kernel_query *query) {
 
 const tn_kernel matmul_integer_kernel = {CPU_KERNEL("onnx.MatMulInteger"),
                                          .supports = supports_plain, .prepare = prepare_plain,
-                                         .run = run_plain};
+                                         .run = run_plain, .release = release};
 const tn_kernel qlinear_matmul_kernel = {CPU_KERNEL("onnx.QLinearMatMul"),
                                          .supports = supports_scaled, .prepare = prepare_scaled,
-                                         .run = run_scaled};
+                                         .run = run_scaled, .release = release};

@@ -1,85 +1,118 @@
 #include "integer_product.h"
 
-#include <math.h>
+#include "integer_lanes.h"
 
-#include "elements.h"
+enum {
+    CHUNK_BYTES = 1 << 17,    /* of the panels of a chunk, in the second cache */
+    MOST_CHUNK_COLUMNS = 512, /* whose sums fit the first one */
+    FEWEST_PART_PANELS = 4    /* of rows, for which packing a chunk once more is worth it */
+};
 
-typedef struct product_job {
-    const int16_t *left, *right;
-    int32_t *result;
-    int64_t columns, depth;
-} product_job;
+static void place_lane_memory(integer_product *product, int64_t bytes_per_column) {
+    product_plan *plan = &product->plan;
+    const int64_t columns = divide_up(plan->chunk_columns, TILE_COLUMNS) * TILE_COLUMNS;
+    const int64_t panels = product->right == NULL ? right_panels_size(columns, product->depth) : 0;
+    plan->panels_place = round_up((uint64_t)columns * TILE_ROWS * sizeof(int32_t));
+    plan->bytes_place = plan->panels_place + round_up((uint64_t)panels * sizeof(int16_t));
+    plan->lane_size = plan->bytes_place + round_up((uint64_t)(columns * bytes_per_column));
+}
 
-enum { COLUMN_BLOCK = 1024 };
+tn_status integer_product_plan(const tn_host *host, integer_product *product, int64_t unit,
+                               int64_t bytes_per_column) {
+    product_plan *plan = &product->plan;
+    const int64_t lanes = lanes_wanted(host, (double)product->count * (double)product->rows *
+                                                 (double)product->columns * (double)product->depth);
+    int64_t column_bytes;
+    if (__builtin_mul_overflow(product->depth + 1, 2 * larger(product->columns, 1),
+                               &column_bytes) ||
+        column_bytes > INT64_MAX / 16) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "the product is too large");
+    }
+    const int64_t fitting = smaller(CHUNK_BYTES / (2 * product->depth + 1), MOST_CHUNK_COLUMNS);
+    const int64_t fair = divide_up(product->columns * product->count, lanes);
+    const int64_t least = larger(unit, TILE_COLUMNS);
+    const int64_t wanted = larger(smaller(fitting, fair), least);
+    plan->chunk_columns = smaller(wanted / unit * unit, larger(product->columns, 1));
+    plan->chunks = divide_up(product->columns, plan->chunk_columns);
+    const int64_t items = larger(plan->chunks * product->count, 1);
+    const int64_t most_parts = larger(divide_up(product->rows, TILE_ROWS) / FEWEST_PART_PANELS, 1);
+    plan->row_parts = smaller(divide_up(lanes, items), most_parts);
+    plan->lanes = smaller(lanes, items * plan->row_parts);
+    place_lane_memory(product, bytes_per_column);
+    return TN_OK;
+}
 
-static void multiply_rows(void *context, int64_t begin, int64_t end) {
-    const product_job *job = context;
-    for (int64_t column = 0; column < job->columns; column += COLUMN_BLOCK) {
-        const int64_t left = job->columns - column;
-        const int64_t count = left < COLUMN_BLOCK ? left : COLUMN_BLOCK;
-        for (int64_t i = begin; i < end; i++) {
-            int32_t *restrict sums = job->result + i * job->columns + column;
-            memset(sums, 0, (size_t)count * sizeof *sums);
-            for (int64_t k = 0; k < job->depth; k++) {
-                const int32_t factor = job->left[i * job->depth + k];
-                const int16_t *restrict row = job->right + k * job->columns + column;
-                for (int64_t j = 0; factor != 0 && j < count; j++) {
-                    sums[j] = (int32_t)((uint32_t)sums[j] + (uint32_t)(factor * row[j]));
-                }
+uint64_t integer_product_workspace(const integer_product *product) {
+    return (uint64_t)product->plan.lanes * product->plan.lane_size;
+}
+
+/* Some rows of a chunk of one product. */
+typedef struct product_item {
+    int64_t number;
+    int64_t first_column, columns;
+    int64_t first_row, end_row;
+} product_item;
+
+static product_item find_item(const integer_product *product, int64_t index) {
+    const product_plan *plan = &product->plan;
+    const int64_t part = index % plan->row_parts;
+    const int64_t chunk = index / plan->row_parts % plan->chunks;
+    const int64_t row_panels = divide_up(product->rows, TILE_ROWS);
+    const int64_t first = chunk * plan->chunk_columns;
+    return (product_item){
+        .number = index / plan->row_parts / plan->chunks,
+        .first_column = first,
+        .columns = smaller(plan->chunk_columns, product->columns - first),
+        .first_row = row_panels * part / plan->row_parts * TILE_ROWS,
+        .end_row = smaller(row_panels * (part + 1) / plan->row_parts * TILE_ROWS, product->rows),
+    };
+}
+
+static void multiply_chunk(const integer_product *product, const product_item *item,
+                           const int16_t *panels, int32_t *sums) {
+    const int64_t stride = divide_up(item->columns, TILE_COLUMNS) * TILE_COLUMNS;
+    const int64_t pairs = divide_up(product->depth, 2);
+    const int64_t panel_size = right_panels_size(1, product->depth);
+    const int16_t *left = product->left + item->number % product->left_count *
+                                              left_panels_size(product->rows, product->depth);
+    for (int64_t row = item->first_row; row < item->end_row; row += TILE_ROWS) {
+        const int16_t *rows = left + left_panels_size(row, product->depth);
+        for (int64_t column = 0; column < item->columns; column += TILE_COLUMNS) {
+            product->multiply(pairs, rows, panels + column / TILE_COLUMNS * panel_size,
+                              sums + column, stride);
+        }
+        for (int64_t i = 0; i < smaller(TILE_ROWS, item->end_row - row); i++) {
+            product->store(product->context, item->number, row + i, item->first_column,
+                           item->columns, sums + i * stride);
+        }
+    }
+}
+
+static void run_lanes(void *context, int64_t begin, int64_t end) {
+    const integer_product *product = context;
+    const product_plan *plan = &product->plan;
+    const int64_t items = product->count * plan->chunks * plan->row_parts;
+    for (int64_t lane = begin; lane < end; lane++) {
+        char *memory = product->workspace + (uint64_t)lane * plan->lane_size;
+        for (int64_t i = items * lane / plan->lanes; i < items * (lane + 1) / plan->lanes; i++) {
+            const product_item item = find_item(product, i);
+            int16_t *packed = (int16_t *)(void *)(memory + plan->panels_place);
+            const int16_t *panels = packed;
+            if (product->right != NULL) {
+                panels = product->right + right_panels_size(item.first_column, product->depth);
+            } else {
+                product->pack_columns(product->context, item.number, item.first_column,
+                                      item.columns, memory + plan->bytes_place, packed);
             }
+            multiply_chunk(product, &item, panels, (int32_t *)(void *)memory);
         }
     }
 }
 
-void integer_product(const tn_host *host, const int16_t *left, const int16_t *right,
-                     int32_t *result, int64_t rows, int64_t columns, int64_t depth) {
-    product_job job = {left, right, result, columns, depth};
-    const int64_t work = columns * depth + 1;
-    if (columns > 0) {
-        tn_parallel_for(host, rows, 65536 / work + 1, multiply_rows, &job);
-    }
-}
-
-void widen_elements(tn_dtype dtype, const void *elements, int64_t first, int64_t count,
-                    int32_t zero_point, int16_t *out_values) {
-    const int8_t *bytes = (const int8_t *)elements + first;
-    const uint8_t *unsigned_bytes = (const uint8_t *)elements + first;
-    if (dtype == TN_I8) {
-        for (int64_t i = 0; i < count; i++) {
-            out_values[i] = (int16_t)(bytes[i] - zero_point);
-        }
-    } else {
-        for (int64_t i = 0; i < count; i++) {
-            out_values[i] = (int16_t)(unsigned_bytes[i] - zero_point);
-        }
-    }
-}
-
-/* One element stands for all. */
-static int64_t index_within(const tn_view *view, int64_t index) {
-    const int64_t count = tn_element_count(view);
-    return index < count ? index : count - 1;
-}
-
-int32_t zero_point_at(const tn_view *view, int64_t index) {
-    return view == NULL || tn_element_count(view) == 0
-               ? 0
-               : (int32_t)read_integer(view->dtype, tn_data(view), index_within(view, index));
-}
-
-float scale_at(const tn_view *view, int64_t index) {
-    return tn_element_count(view) == 0
-               ? 0
-               : (float)read_number(view->dtype, tn_data(view), index_within(view, index));
-}
-
-void requantize(const int32_t *sums, int64_t count, float multiplier, int32_t zero_point,
-                tn_dtype dtype, void *target, int64_t first) {
-    const float lowest = dtype == TN_I8 ? -128 : 0;
-    const float highest = dtype == TN_I8 ? 127 : 255;
-    for (int64_t i = 0; i < count; i++) {
-        const float value = rintf((float)sums[i] * multiplier) + (float)zero_point;
-        const float kept = value < lowest ? lowest : value > highest ? highest : value;
-        ((uint8_t *)target)[first + i] = (uint8_t)(int32_t)kept;
+void integer_product_run(const tn_host *host, const integer_product *product) {
+    integer_product job = *product;
+    if (product->rows > 0 && product->columns > 0) {
+        job.multiply = multiply_tile_select();
+        tn_parallel_for(host, product->plan.lanes, 1, run_lanes, &job);
     }
 }

@@ -1,32 +1,50 @@
 /*
- * Products of matrices of 8-bit integers with zero points, exact in int32, and what makes 8-bit
- * integers of them again.
+ * Products of matrices of 8-bit integers with zero points, exact in int32 (what does not fit wraps
+ * around). Each of several products is cut into chunks of columns, which are packed, multiplied by
+ * all rows and stored while they are in the cache.
  */
 #ifndef OPS_ONNX_INTEGER_PRODUCT_H
 #define OPS_ONNX_INTEGER_PRODUCT_H
 
-#include <tenon/plugin.h>
+#include "integer_panels.h"
 
-/* result[i][j] = the sum over k of left[i][k] * right[k][j], all row-major. */
-void integer_product(const tn_host *host, const int16_t *left, const int16_t *right,
-                     int32_t *result, int64_t rows, int64_t columns, int64_t depth);
+/* How the work is shared out. */
+typedef struct product_plan {
+    int64_t chunk_columns, chunks; /* of one product */
+    int64_t row_parts;             /* the rows of a chunk, cut when there are few chunks */
+    int64_t lanes;                 /* that work at the same time, each with memory of its own: */
+    uint64_t panels_place, bytes_place,
+        lane_size; /* in bytes, behind the sums of a panel of rows */
+} product_plan;
 
-/* Widens `count` elements of int8 or uint8, less a zero point. */
-void widen_elements(tn_dtype dtype, const void *elements, int64_t first, int64_t count,
-                    int32_t zero_point, int16_t *out_values);
+/* Takes sums of product `number`: of a row, from a column on. */
+typedef void store_sums(const void *context, int64_t number, int64_t row, int64_t column,
+                        int64_t count, const int32_t *sums);
 
-/* Element `index` of a tensor of zero points or scales, of which there may be one for all. An
- * absent zero point is 0. */
-int32_t zero_point_at(const tn_view *view, int64_t index);
-float scale_at(const tn_view *view, int64_t index);
+typedef struct integer_product {
+    int64_t count; /* of products */
+    int64_t rows, columns, depth;
+    const int16_t *left; /* the panels of `left_count` matrices, which the products take in turn */
+    int64_t left_count;
+    /* The panels of the right matrix of all products; NULL: pack_columns makes them, with
+     * `bytes` for its own use. */
+    const int16_t *right;
+    void (*pack_columns)(const void *context, int64_t number, int64_t first, int64_t count,
+                         char *bytes, int16_t *panels);
+    store_sums *store;
+    const void *context; /* of these functions */
+    product_plan plan;
+    char *workspace; /* lanes * lane_size bytes */
+    multiply_tile *multiply;
+} integer_product;
 
-/* target[i] = saturate(round(sums[i] * multiplier) + zero_point) */
-void requantize(const int32_t *sums, int64_t count, float multiplier, int32_t zero_point,
-                tn_dtype dtype, void *target, int64_t first);
+/* Plans products with the counts that are set. Chunks are of whole multiples of `unit` columns;
+ * pack_columns uses `bytes_per_column`. */
+tn_status integer_product_plan(const tn_host *host, integer_product *product, int64_t unit,
+                               int64_t bytes_per_column);
 
-/* Whether a dtype is int8 or uint8. */
-TN_INLINE_ int is_byte(tn_dtype dtype) {
-    return dtype == TN_I8 || dtype == TN_U8;
-}
+uint64_t integer_product_workspace(const integer_product *product);
+
+void integer_product_run(const tn_host *host, const integer_product *product);
 
 #endif

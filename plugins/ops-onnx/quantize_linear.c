@@ -4,7 +4,9 @@
 
 #include "elements.h"
 #include "families.h"
+#include "integer_lanes.h"
 #include "operator.h"
+#include "quantise.h"
 #include "shapes.h"
 
 enum { DATA, SCALE, ZERO_POINT };
@@ -38,10 +40,6 @@ static const char *const quantize_inputs[] = {"x", "y_scale", "y_zero_point"};
 static const char *const dequantize_inputs[] = {"x", "x_scale", "x_zero_point"};
 static const char *const outputs[] = {"y"};
 static const uint32_t optional[] = {ZERO_POINT};
-
-static int64_t divide_up(int64_t count, int64_t size) {
-    return count / size + (count % size != 0);
-}
 
 static int is_one_element(const tn_shape *shape) {
     return shape->rank == 0 || (shape->rank == 1 && shape->extents[0] == 1);
@@ -128,12 +126,33 @@ typedef struct quantize_job {
     int64_t row_length;
     int64_t block_size;
     int64_t blocks;
-    int32_t has_one_scale;
+    /* At most BLOCK elements, whose scales are `scale_step` apart. */
     void (*run_block)(const struct quantize_job *job, int64_t first, int64_t count, int64_t scale,
                       int64_t scale_step);
+    /* Any number of elements with one scale, for the usual dtypes; NULL: for others. */
+    void (*run_bytes)(const struct quantize_job *job, int64_t first, int64_t count, int64_t scale);
 } quantize_job;
 
 enum { BLOCK = 256 };
+
+/* Float32 as an 8-bit integer with one scale, as nearly all of them are. */
+static void quantize_bytes(const quantize_job *job, int64_t first, int64_t count, int64_t scale) {
+    const quantised_range range =
+        quantised_range_of(job->output->dtype, zero_point_at(job->zero_point, scale));
+    quantise_floats((const float *)tn_data(job->data) + first, count, scale_at(job->scale, scale),
+                    range, (uint8_t *)tn_data(job->output) + first);
+}
+
+static void dequantize_bytes(const quantize_job *job, int64_t first, int64_t count, int64_t scale) {
+    const uint8_t *bytes = (const uint8_t *)tn_data(job->data) + first;
+    float *values = (float *)tn_data(job->output) + first;
+    const uint8_t turned = sign_bit(job->data->dtype);
+    const float factor = scale_at(job->scale, scale);
+    const int32_t zero_point = zero_point_at(job->zero_point, scale) + turned;
+    for (int64_t i = 0; i < count; i++) {
+        values[i] = (float)((bytes[i] ^ turned) - zero_point) * factor;
+    }
+}
 
 static void quantize_block(const quantize_job *job, int64_t first, int64_t count, int64_t scale,
                            int64_t scale_step) {
@@ -166,122 +185,78 @@ static void dequantize_block(const quantize_job *job, int64_t first, int64_t cou
     write_floats(job->output->dtype, tn_data(job->output), first, 1, count, results);
 }
 
+static void run_part(const quantize_job *job, int64_t first, int64_t count, int64_t scale,
+                     int64_t scale_step) {
+    if (job->run_bytes != NULL && scale_step == 0) {
+        job->run_bytes(job, first, count, scale);
+        return;
+    }
+    for (int64_t done = 0; done < count; done += BLOCK) {
+        job->run_block(job, first + done, smaller(count - done, BLOCK), scale + scale_step * done,
+                       scale_step);
+    }
+}
+
+static void run_elements(void *context, int64_t begin, int64_t end) {
+    run_part(context, begin, end - begin, 0, 0);
+}
+
 static void run_rows(void *context, int64_t begin, int64_t end) {
     const quantize_job *job = context;
     for (int64_t row = begin; row < end; row++) {
         const int64_t along = row % job->rows;
-        int64_t scale = job->has_one_scale ? 0 : along, step = 0;
         if (job->block_size > 0) {
             const int64_t block = row / job->rows * job->blocks + along / job->block_size;
-            scale = block * job->row_length;
-            step = 1;
-        }
-        for (int64_t done = 0; done < job->row_length; done += BLOCK) {
-            const int64_t left = job->row_length - done;
-            job->run_block(job, row * job->row_length + done, left < BLOCK ? left : BLOCK,
-                           scale + step * done, step);
+            run_part(job, row * job->row_length, job->row_length, block * job->row_length, 1);
+        } else {
+            run_part(job, row * job->row_length, job->row_length, along, 0);
         }
     }
 }
 
 static tn_status run_job(const tn_run_call *call, quantize_job *job) {
     const quantize_attributes *own = call->attributes;
-    int32_t axis = 0;
-    job->data = call->inputs[DATA];
-    job->scale = call->inputs[SCALE];
-    job->zero_point = call->inputs[ZERO_POINT];
-    job->output = call->outputs[0];
-    const int32_t rank = job->data->rank;
     const int64_t count = tn_element_count(job->data);
-    job->block_size = own->block_size;
-    job->has_one_scale = own->block_size == 0 && tn_element_count(job->scale) == 1;
-    if (count == 0) {
+    int32_t axis = 0;
+    if (own->block_size == 0 && tn_element_count(job->scale) == 1) {
+        tn_parallel_for(call->host, count, 16384, run_elements, job);
         return TN_OK;
     }
-    if (job->has_one_scale) { /* any cut into rows will do */
-        job->row_length = count % BLOCK == 0 ? BLOCK : rank > 0 ? job->data->shape[rank - 1] : 1;
-        job->rows = count / job->row_length;
-    } else {
-        TN_TRY(tn_resolve_axis(call->host, own->axis, rank, &axis));
-        job->rows = job->data->shape[axis];
-        job->row_length = tn_extent_product(job->data->shape, axis + 1, rank);
-        job->blocks = job->block_size > 0 ? divide_up(job->rows, job->block_size) : 0;
+    TN_TRY(tn_resolve_axis(call->host, own->axis, job->data->rank, &axis));
+    job->rows = job->data->shape[axis];
+    job->row_length = tn_extent_product(job->data->shape, axis + 1, job->data->rank);
+    job->block_size = own->block_size;
+    job->blocks = job->block_size > 0 ? divide_up(job->rows, job->block_size) : 0;
+    if (count > 0) {
+        tn_parallel_for(call->host, count / job->row_length, 16384 / job->row_length + 1, run_rows,
+                        job);
     }
-    tn_parallel_for(call->host, count / job->row_length, 16384 / job->row_length + 1, run_rows,
-                    job);
     return TN_OK;
 }
 
+static quantize_job job_of(const tn_run_call *call) {
+    return (quantize_job){.data = call->inputs[DATA],
+                          .scale = call->inputs[SCALE],
+                          .zero_point = call->inputs[ZERO_POINT],
+                          .output = call->outputs[0]};
+}
+
 static tn_status run_quantize(const tn_run_call *call) {
-    quantize_job job = {.run_block = quantize_block};
+    quantize_job job = job_of(call);
+    const int is_usual = job.data->dtype == TN_F32 && job.scale->dtype == TN_F32;
+    job.run_block = quantize_block;
+    job.run_bytes = is_usual && is_byte(job.output->dtype) ? quantize_bytes : NULL;
     return run_job(call, &job);
 }
 
 static tn_status run_dequantize(const tn_run_call *call) {
-    quantize_job job = {.run_block = dequantize_block};
+    quantize_job job = job_of(call);
+    const int is_usual = job.output->dtype == TN_F32 && job.scale->dtype == TN_F32;
+    job.run_block = dequantize_block;
+    job.run_bytes = is_usual && is_byte(job.data->dtype) ? dequantize_bytes : NULL;
     return run_job(call, &job);
 }
 
 const tn_kernel quantize_linear_kernel = {CPU_KERNEL("onnx.QuantizeLinear"), .run = run_quantize};
 const tn_kernel dequantize_linear_kernel = {CPU_KERNEL("onnx.DequantizeLinear"),
                                             .run = run_dequantize};
-
-/* DynamicQuantizeLinear */
-
-static const char *const dynamic_inputs[] = {"x"};
-static const char *const dynamic_outputs[] = {"y", "y_scale", "y_zero_point"};
-
-static tn_status infer_dynamic(tn_infer_call *call) {
-    const tn_shape scalar = tn_shape_of(0, NULL);
-    TN_TRY(tn_infer_dtype(call->host, "x", &call->inputs[0].dtype, TN_F32));
-    TN_TRY(tn_infer_dtype(call->host, "y", &call->outputs[0].dtype, TN_U8));
-    TN_TRY(tn_infer_dtype(call->host, "y_scale", &call->outputs[1].dtype, TN_F32));
-    TN_TRY(tn_infer_dtype(call->host, "y_zero_point", &call->outputs[2].dtype, TN_U8));
-    TN_TRY(tn_infer_shape(call->host, "y_scale", &call->outputs[1].shape, &scalar));
-    TN_TRY(tn_infer_shape(call->host, "y_zero_point", &call->outputs[2].shape, &scalar));
-    return tn_infer_same_shape(call->host, "y", &call->outputs[0].shape, &call->inputs[0].shape);
-}
-
-const tn_op dynamic_quantize_linear_op = {
-    .struct_size = TN_OP_SIZE,
-    .doc = "Quantises to uint8 with the scale and zero point that make the range of the elements, "
-           "0 included, the range of uint8.",
-    OP_INPUTS(dynamic_inputs),
-    OP_OUTPUTS(dynamic_outputs),
-    .infer = infer_dynamic,
-};
-
-typedef struct dynamic_job {
-    const float *x;
-    uint8_t *y;
-    float scale, zero_point;
-} dynamic_job;
-
-static void quantize_range(void *context, int64_t begin, int64_t end) {
-    const dynamic_job *job = context;
-    for (int64_t i = begin; i < end; i++) {
-        const float value = rintf(job->x[i] / job->scale) + job->zero_point;
-        job->y[i] = (uint8_t)(value > 255 ? 255 : value > 0 ? value : 0);
-    }
-}
-
-static tn_status run_dynamic(const tn_run_call *call) {
-    const float *x = tn_data(call->inputs[0]);
-    const int64_t count = tn_element_count(call->inputs[0]);
-    float lowest = 0, highest = 0;
-    for (int64_t i = 0; i < count; i++) {
-        lowest = x[i] < lowest ? x[i] : lowest;
-        highest = x[i] > highest ? x[i] : highest;
-    }
-    const float range = (highest - lowest) / 255;
-    const float scale = range == 0 ? 1 : range;
-    const float zero = rintf(-lowest / scale);
-    dynamic_job job = {x, tn_data(call->outputs[0]), scale, zero > 255 ? 255 : zero};
-    *(float *)tn_data(call->outputs[1]) = scale;
-    *(uint8_t *)tn_data(call->outputs[2]) = (uint8_t)(zero > 0 ? job.zero_point : 0);
-    tn_parallel_for(call->host, count, 16384, quantize_range, &job);
-    return TN_OK;
-}
-
-const tn_kernel dynamic_quantize_linear_kernel = {CPU_KERNEL("onnx.DynamicQuantizeLinear"),
-                                                  .run = run_dynamic};

@@ -68,24 +68,29 @@ static void fill_line(const window_columns *columns, const char *row, int64_t st
     }
 }
 
-static void fill_rows(void *context, int64_t begin, int64_t end) {
-    const window_columns *columns = context;
+void window_columns_fill_row(const window_columns *columns, int64_t row, int64_t first_line,
+                             int64_t lines, char *target) {
     const sliding_window *window = columns->window;
     const window_axis *inner = &window->axes[window->rank - 1];
-    const int64_t kernel = window_kernel_size(window), places = window_places(window);
-    const int64_t size = (int64_t)columns->element_size, plane = window_plane_size(window);
+    const int64_t size = (int64_t)columns->element_size, kernel = window_kernel_size(window);
+    const char *plane = columns->data + row / kernel * window_plane_size(window) * size;
+    int64_t offsets[WINDOW_MAX_RANK];
+    split_offset(window, row % kernel, offsets);
+    const int64_t start = offsets[window->rank - 1] * inner->dilation - inner->pad;
+    for (int64_t line = 0; line < lines; line++) {
+        const int64_t found = row_of_line(window, offsets, first_line + line);
+        fill_line(columns, found < 0 ? NULL : plane + found * inner->extent * size, start,
+                  target + line * inner->places * size);
+    }
+}
+
+static void fill_rows(void *context, int64_t begin, int64_t end) {
+    const window_columns *columns = context;
+    const int64_t places = window_places(columns->window);
+    const int64_t lines = places / columns->window->axes[columns->window->rank - 1].places;
     for (int64_t row = begin; row < end; row++) {
-        int64_t offsets[WINDOW_MAX_RANK];
-        split_offset(window, row % kernel, offsets);
-        const int64_t start = offsets[window->rank - 1] * inner->dilation - inner->pad;
-        for (int64_t line = 0; line < places / inner->places; line++) {
-            const int64_t found = row_of_line(window, offsets, line);
-            const char *from =
-                found < 0 ? NULL
-                          : columns->data + (row / kernel * plane + found * inner->extent) * size;
-            fill_line(columns, from, start,
-                      columns->columns + (row * places + line * inner->places) * size);
-        }
+        window_columns_fill_row(columns, row, 0, lines,
+                                columns->columns + row * places * (int64_t)columns->element_size);
     }
 }
 

@@ -18,6 +18,10 @@ typedef struct window_columns {
 
 void window_columns_fill(const tn_host *host, const window_columns *columns);
 
+/* A part of one row, to `target`: the places of some lines along the innermost axis. */
+void window_columns_fill_row(const window_columns *columns, int64_t row, int64_t first_line,
+                             int64_t lines, char *target);
+
 /* The way back: adds columns of doubles to planes of doubles, each element to where it came from.
  */
 void window_columns_add(const tn_host *host, const sliding_window *window, int64_t channels,

@@ -67,8 +67,7 @@ static pooling_push push_of(const tn_prepare_call *call, int64_t *out_covered) {
     const pool_attributes *given = call->attributes;
     const tn_view *data = call->inputs[0], *output = call->outputs[0];
     const int32_t rank = data->rank - 2;
-    pooling_push push = {
-        .count = (uint32_t)tn_element_count(output), .inner = 1, .lowest = -INFINITY};
+    pooling_push push = {.count = (uint32_t)tn_element_count(output), .inner = 1};
     *out_covered = 1;
     for (int32_t i = 0; i < SPATIAL_AXES; i++) {
         const int32_t index = i - (SPATIAL_AXES - rank);

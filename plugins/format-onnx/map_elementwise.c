@@ -1,4 +1,5 @@
 /* Element by element: arithmetic and functions of one number. */
+#include <float.h>
 #include <math.h>
 
 #include "families.h"
@@ -16,17 +17,22 @@ static tn_status cast(struct onnx_node *node) {
     return onnx_finish(node, "Cast", &options, &data, 1);
 }
 
+/* Where the bounds contradict each other, the higher one holds. */
+static tn_status finish_clip(struct onnx_node *node, tn_value data, double lowest, double highest) {
+    struct onnx_options options = onnx_options(node);
+    onnx_option_float(&options, "a_min", lowest < highest ? lowest : highest);
+    onnx_option_float(&options, "a_max", highest);
+    return onnx_finish(node, "clip", &options, &data, 1);
+}
+
 static tn_status clip_6(struct onnx_node *node) {
     double lowest, highest;
     tn_value data;
     onnx_ignore(node, "consumed_inputs");
-    TN_TRY(onnx_float(node, "min", -INFINITY, &lowest));
-    TN_TRY(onnx_float(node, "max", INFINITY, &highest));
+    TN_TRY(onnx_float(node, "min", -FLT_MAX, &lowest));
+    TN_TRY(onnx_float(node, "max", FLT_MAX, &highest));
     TN_TRY(onnx_input(node, 0, &data));
-    struct onnx_options options = onnx_options(node);
-    onnx_option_float(&options, "a_min", lowest);
-    onnx_option_float(&options, "a_max", highest);
-    return onnx_finish(node, "clip", &options, &data, 1);
+    return finish_clip(node, data, lowest, highest);
 }
 
 /* A bound that is a constant float; the other dtypes might not fit a float attribute. */
@@ -53,10 +59,7 @@ static tn_status clip(struct onnx_node *node) {
     const int has_bound = onnx_has_input(node, 1) || onnx_has_input(node, 2);
     if (has_bound && constant_bound(node, 1, -INFINITY, &lowest) &&
         constant_bound(node, 2, INFINITY, &highest)) {
-        struct onnx_options options = onnx_options(node);
-        onnx_option_float(&options, "a_min", lowest);
-        onnx_option_float(&options, "a_max", highest);
-        return onnx_finish(node, "clip", &options, inputs, 1);
+        return finish_clip(node, inputs[0], lowest, highest);
     }
     for (uint32_t i = 1; i <= 2; i++) {
         TN_TRY(onnx_optional_input(node, i, &bound));
@@ -128,12 +131,12 @@ static tn_status power(struct onnx_node *node) {
 static tn_status dropout(struct onnx_node *node) {
     tn_value data;
     onnx_ignore(node, "ratio");
-    onnx_ignore(node, "seed");
     onnx_ignore(node, "is_test");
     onnx_ignore(node, "consumed_inputs");
     if (onnx_has_input(node, 2) || onnx_has_output(node, 1)) {
         return onnx_same(node);
     }
+    onnx_ignore(node, "seed");
     TN_TRY(onnx_input(node, 0, &data));
     return onnx_finish(node, "_copy", NULL, &data, 1);
 }
@@ -198,7 +201,7 @@ const struct onnx_mapping elementwise_mappings[] = {
     {"Selu", 6, onnx_same, NULL, 1},
     {"Shrink", 9, onnx_same, NULL, 1},
     {"Sigmoid", 6, onnx_same, "sigmoid", 1},
-    {"Sign", 9, onnx_same, "sign", 1},
+    {"Sign", 9, onnx_same, NULL, 1},
     {"Sin", 7, onnx_same, "sin", 1},
     {"Sinh", 9, onnx_same, "sinh", 1},
     {"Softplus", 1, onnx_same, NULL, 1},

@@ -10,6 +10,7 @@ const struct onnx_mapping matrix_mappings[] = {
     {"Attention", 23, onnx_same, NULL, 7},
     {"Det", 11, onnx_same, NULL, 1},
     {"Gemm", 1, gemm, NULL, 3},
+    {"LinearAttention", 27, onnx_same, NULL, 6},
     {"MatMul", 1, onnx_same, NULL, 2},
     {"RotaryEmbedding", 23, onnx_same, NULL, 4},
     {0},

@@ -1,7 +1,7 @@
 /* Resampling of images, and spectra of signals. */
 #include "families.h"
 
-/* The forms before operator set 11: places are scaled as they are, and the nearest one is below. */
+/* The forms before operator set 11: places are scaled as they are. */
 static tn_status add_resize(struct onnx_node *node, tn_value data, tn_value scales) {
     const tn_value absent = {TN_NO_NODE, 0};
     const tn_value inputs[] = {data, absent, scales, absent};
@@ -10,7 +10,7 @@ static tn_status add_resize(struct onnx_node *node, tn_value data, tn_value scal
     struct onnx_options options = onnx_options(node);
     onnx_option_text(&options, "mode", strcmp(mode, "bilinear") == 0 ? "linear" : mode);
     onnx_option_text(&options, "coordinate_transformation_mode", "asymmetric");
-    onnx_option_text(&options, "nearest_mode", "floor");
+    onnx_option_text(&options, "nearest_mode", "simple");
     return onnx_finish(node, "onnx.Resize", &options, inputs, 4);
 }
 

@@ -149,6 +149,49 @@ static tn_status concat(struct onnx_node *node) {
     return status;
 }
 
+static int64_t whole_number(double x) {
+    return x > -1e6 && x < 1e6 ? (int64_t)x : INT64_MAX;
+}
+
+/* A number that is a constant of any type that Tile had in operator set 1. */
+static tn_status constant_number(const struct onnx_node *node, uint32_t index, int64_t *out_value) {
+    const tn_view *view = onnx_constant(node, index);
+    if (view == NULL || tn_element_count(view) != 1) {
+        return onnx_fail(node, TN_UNSUPPORTED, "input %u is not one number that the model holds",
+                         (unsigned)index);
+    }
+    const void *data = tn_data(view);
+    switch (view->dtype) {
+    case TN_F32: *out_value = whole_number((double)*(const float *)data); return TN_OK;
+    case TN_F64: *out_value = whole_number(*(const double *)data); return TN_OK;
+    case TN_I32: *out_value = *(const int32_t *)data; return TN_OK;
+    case TN_I64: *out_value = *(const int64_t *)data; return TN_OK;
+    default:
+        return onnx_fail(node, TN_UNSUPPORTED, "input %u is %s", (unsigned)index,
+                         tn_dtype_name(view->dtype));
+    }
+}
+
+/* Then one axis is repeated: how often and which are inputs. */
+static tn_status tile_1(struct onnx_node *node) {
+    enum { MAX_TILES = 1024 };
+    tn_value copies[MAX_TILES];
+    int64_t count, axis;
+    TN_TRY(constant_number(node, 1, &count));
+    TN_TRY(constant_number(node, 2, &axis));
+    if (count < 1 || count > MAX_TILES) {
+        return onnx_fail(node, TN_UNSUPPORTED, "%lld tiles, expected 1 to %d", (long long)count,
+                         MAX_TILES);
+    }
+    TN_TRY(onnx_input(node, 0, &copies[0]));
+    for (int64_t i = 1; i < count; i++) {
+        copies[i] = copies[0];
+    }
+    struct onnx_options options = onnx_options(node);
+    onnx_option_int(&options, "dim", axis);
+    return onnx_finish(node, "Concat", &options, copies, (uint32_t)count);
+}
+
 static tn_status transpose(struct onnx_node *node) {
     const int64_t *axes;
     uint32_t count;
@@ -185,6 +228,7 @@ const struct onnx_mapping shape_mappings[] = {
     {"SpaceToDepth", 1, onnx_same, NULL, 1},
     {"Split", 1, split, NULL, 0},
     {"Squeeze", 1, onnx_same, NULL, 2},
+    {"Tile", 1, tile_1, NULL, 0},
     {"Tile", 6, onnx_same, NULL, 2},
     {"Transpose", 1, transpose, NULL, 0},
     {"Trilu", 14, onnx_same, NULL, 2},

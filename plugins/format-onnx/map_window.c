@@ -218,12 +218,15 @@ static tn_status max_roi_pool(struct onnx_node *node) {
 
 const struct onnx_mapping window_mappings[] = {
     {"AveragePool", 1, average_pool, NULL, 1},
+    {"CausalConvWithState", 27, onnx_same, NULL, 4},
     {"Col2Im", 18, onnx_same, NULL, 3},
     {"Conv", 1, conv, NULL, 3},
     {"ConvTranspose", 1, conv_transpose, NULL, 3},
+    {"DeformConv", 19, onnx_same, NULL, 5},
     {"GlobalAveragePool", 1, global_average_pool, NULL, 0},
+    {"GlobalLpPool", 1, onnx_same, "onnx.LpPool", 1},
     {"GlobalMaxPool", 1, global_max_pool, NULL, 0},
-    {"LpPool", 2, onnx_same, NULL, 1},
+    {"LpPool", 1, onnx_same, NULL, 1},
     {"MaxPool", 1, max_pool, NULL, 1},
     {"MaxRoiPool", 1, max_roi_pool, NULL, 0},
     {"MaxUnpool", 9, onnx_same, NULL, 3},

@@ -66,6 +66,7 @@
     X("onnx.ScatterND", onnx_scatter_nd_kernel)                                                    \
     X("onnx.Selu", onnx_selu_kernel)                                                               \
     X("onnx.Shrink", onnx_shrink_kernel)                                                           \
+    X("onnx.Sign", onnx_sign_kernel)                                                               \
     X("onnx.Slice", onnx_slice_kernel)                                                             \
     X("onnx.Softmax", onnx_softmax_kernel)                                                         \
     X("onnx.Softplus", onnx_softplus_kernel)                                                       \

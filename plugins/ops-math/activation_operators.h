@@ -29,6 +29,7 @@
     X(HardSwish, hard_swish, "x * max(0, min(1, x / 6 + 0.5)).")                                   \
     X(Mish, mish, "x * tanh(log(1 + exp(x))).")                                                    \
     X(Round, round_even, "The nearest integer; halfway, the even one.")                            \
+    X(Sign, sign_or_nan, "1 above 0, -1 below, otherwise x: 0 or NaN.")                            \
     X(Softplus, softplus, "log(1 + exp(x)).")
 
 #define DECLARE_ACTIVATION(NAME, ...)                                                              \

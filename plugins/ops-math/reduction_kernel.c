@@ -166,6 +166,28 @@ static int64_t fold_grain(const fold_state *state) {
     return outputs > least ? outputs : least;
 }
 
+/* What the maximum or minimum of nothing is among the data's own numbers, where those that are
+ * accumulated reach further. */
+static void narrow_start(compute_value *start, fold_kind kind, tn_dtype dtype) {
+    const int32_t bits = 8 * (int32_t)TN_DTYPE_SIZE(dtype);
+    const int is_highest = kind == FOLD_minimum;
+    if ((kind != FOLD_maximum && kind != FOLD_minimum) || bits == 64) {
+        return;
+    }
+    switch (dtype) {
+    case TN_I8:
+    case TN_I16:
+    case TN_I32:
+        start->i64 = is_highest ? ((int64_t)1 << (bits - 1)) - 1 : -((int64_t)1 << (bits - 1));
+        break;
+    case TN_U8:
+    case TN_U16:
+    case TN_U32: start->i64 = is_highest ? ((int64_t)1 << bits) - 1 : 0; break;
+    case TN_BOOL: start->i64 = is_highest; break;
+    default: break;
+    }
+}
+
 static fold_state plan_fold(const tn_view *input, const tn_view *result, const reduced_axes *axes,
                             fold_kind kind, reduction_finish finish) {
     const tn_dtype data = input->dtype;
@@ -183,6 +205,7 @@ static fold_state plan_fold(const tn_view *input, const tn_view *result, const r
         .data_size = TN_DTYPE_SIZE(data),
         .output_size = TN_DTYPE_SIZE(output),
     };
+    narrow_start(&state.fold.start, kind, data);
     plan_walks(&state, input, axes);
     state.grain = fold_grain(&state);
     return state;

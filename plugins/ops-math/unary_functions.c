@@ -122,6 +122,7 @@ DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)
     DEFINE_ROW(gamma, SUFFIX, TYPE, MATH(tgamma)(x))                                               \
     DEFINE_ROW(gammaln, SUFFIX, TYPE, (TYPE)log_gamma(x))                                          \
     DEFINE_ROW(round_even, SUFFIX, TYPE, MATH(rint)(x))                                            \
+    DEFINE_ROW(sign_or_nan, SUFFIX, TYPE, x > 0 ? 1 : x < 0 ? -1 : x)                              \
     DEFINE_ROW(shrink, SUFFIX, TYPE, x<-first ? x + second : x> first ? x - second : 0)            \
     DEFINE_ROW(thresholded_relu, SUFFIX, TYPE, x > first ? x : 0)                                  \
     DEFINE_ROW(leaky_relu, SUFFIX, TYPE, x < 0 ? first * x : x)                                    \
@@ -159,12 +160,14 @@ DEFINE_REAL_ROWS(f64, double, MATH_F64)
     DEFINE_INTEGER_ROWS(SUFFIX, TYPE, UNSIGNED)                                                    \
     DEFINE_ROW(abs, SUFFIX, TYPE, x < 0 ? (TYPE)(0 - (UNSIGNED)x) : x)                             \
     DEFINE_ROW(sign, SUFFIX, TYPE, (x > 0) - (x < 0))                                              \
+    DEFINE_ROW(sign_or_nan, SUFFIX, TYPE, (x > 0) - (x < 0))                                       \
     DEFINE_ROW(relu, SUFFIX, TYPE, x < 0 ? 0 : x)
 DEFINE_SIGNED_ROWS(i32, int32_t, uint32_t)
 DEFINE_SIGNED_ROWS(i64, int64_t, uint64_t)
 DEFINE_INTEGER_ROWS(u64, uint64_t, uint64_t)
 DEFINE_ROW(abs, u64, uint64_t, x)
 DEFINE_ROW(sign, u64, uint64_t, x > 0)
+DEFINE_ROW(sign_or_nan, u64, uint64_t, x > 0)
 DEFINE_ROW(relu, u64, uint64_t, x)
 
 const unary_row unary_rows[UNARY_FUNCTION_COUNT][COMPUTE_TYPE_COUNT] = {

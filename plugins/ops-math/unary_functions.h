@@ -21,6 +21,7 @@
     X(logical_not)                                                                                 \
     X(clip)                                                                                        \
     X(round_even)                                                                                  \
+    X(sign_or_nan)                                                                                 \
     X(thresholded_relu)
 
 /* X(function): those of real numbers; integers go through f64. */

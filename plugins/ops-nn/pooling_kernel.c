@@ -119,12 +119,9 @@ static void pool_rows(void *context, int64_t begin, int64_t end) {
 
 static double lowest_of(tn_dtype dtype) {
     switch (dtype) {
-    case TN_F64: return -DBL_MAX;
-    case TN_F16: return -65504.0;
-    case TN_BF16: return -0x1.fep127;
     case TN_I8: return INT8_MIN;
     case TN_U8: return 0;
-    default: return -(double)FLT_MAX;
+    default: return -INFINITY;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #define ATTENTION_OPERATORS(X)                                                                     \
     X(attention, "onnx.Attention")                                                                 \
+    X(linear_attention, "onnx.LinearAttention")                                                    \
     X(rotary_embedding, "onnx.RotaryEmbedding")
 
 #endif

@@ -1,4 +1,6 @@
 /* Conv for every padding and rank, and ConvTranspose. Both compute in double. */
+#include "convolution.h"
+
 #include "convolution_shape.h"
 #include "double_product.h"
 #include "elements.h"
@@ -142,9 +144,8 @@ static tn_status prepare_transposed(tn_prepare_call *call) {
     return prepare(call, &plan, plan.outputs * plan.kernel, plan.plane);
 }
 
-static void store_planes(const tn_run_call *call, const double *planes, int64_t channels,
-                         int64_t size, int64_t group, int64_t number) {
-    const tn_view *bias = run_input(call, 2), *output = call->outputs[0];
+void store_planes(const tn_view *output, const tn_view *bias, const double *planes,
+                  int64_t channels, int64_t size, int64_t group, int64_t number) {
     for (int64_t i = 0; i < channels * size; i++) {
         const int64_t channel = group * channels + i / size;
         const double offset = bias == NULL ? 0 : number_at(bias->dtype, tn_data(bias), channel);
@@ -181,7 +182,8 @@ static tn_status run_conv(const tn_run_call *call) {
                                         .columns = plan.places,
                                         .depth = depth};
         double_product_run(call->host, &product);
-        store_planes(call, results, plan.outputs, plan.places, group, i);
+        store_planes(call->outputs[0], run_input(call, 2), results, plan.outputs, plan.places, group,
+                     i);
     }
     return TN_OK;
 }
@@ -210,7 +212,8 @@ static tn_status run_transposed(const tn_run_call *call) {
         double_product_run(call->host, &product);
         memset(planes, 0, (size_t)(plan.outputs * plan.plane) * sizeof *planes);
         window_columns_add(call->host, &plan.window, plan.outputs, columns, planes);
-        store_planes(call, planes, plan.outputs, plan.plane, group, i);
+        store_planes(call->outputs[0], run_input(call, 2), planes, plan.outputs, plan.plane, group,
+                     i);
     }
     return TN_OK;
 }

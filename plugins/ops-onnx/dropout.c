@@ -1,11 +1,22 @@
-/* Dropout as inference has it, where only the run tells whether it is in training mode. */
+/* Dropout where only the run tells whether it is in training mode. */
 #include "elements.h"
 #include "families.h"
 #include "integers.h"
 #include "one_output.h"
 #include "operator.h"
+#include "random.h"
 
 enum { DATA, RATIO, TRAINING_MODE };
+
+typedef struct dropout_attributes {
+    double seed; /* NaN: none */
+} dropout_attributes;
+
+static const tn_attribute table[] = {
+    TN_FIELD_OR_NONE(dropout_attributes, seed, FLOAT, "None", NULL,
+                     "The same elements for the same seed; without one it follows from the "
+                     "runtime's."),
+};
 
 static const char *const input_names[] = {"data", "ratio", "training_mode"};
 static const char *const output_names[] = {"output", "mask"};
@@ -20,8 +31,11 @@ static tn_status infer(tn_infer_call *call) {
 
 const tn_op dropout_op = {
     .struct_size = TN_OP_SIZE,
-    .doc = "The input as it is, and a mask that is true everywhere. Dropping elements, in training "
-           "mode and with a ratio above 0, is not supported.",
+    .flags = TN_OP_STATEFUL,
+    .doc = "The input as it is, and a mask that is true everywhere. In training mode elements are "
+           "0, and false in the mask, with the chance that ratio says, and the others grow so "
+           "that the mean stays.",
+    OP_ATTRIBUTES(table, dropout_attributes),
     OP_INPUTS(input_names),
     OP_OUTPUTS(output_names),
     OP_OPTIONAL(optional),
@@ -33,10 +47,31 @@ static double number_of(const tn_view *view, double absent) {
                                                        : read_number(view->dtype, tn_data(view), 0);
 }
 
+static tn_status prepare(tn_prepare_call *call) {
+    const dropout_attributes *own = call->attributes;
+    return keep_random_source(call, own->seed);
+}
+
+static void drop_elements(const tn_run_call *call, double ratio) {
+    const tn_view *data = call->inputs[DATA], *output = call->outputs[0];
+    random_source *source = random_resume(call);
+    uint8_t *mask = tn_data(call->outputs[1]);
+    for (int64_t i = 0; i < tn_element_count(data); i++) {
+        mask[i] = random_uniform(source) >= ratio;
+        const double kept = mask[i] ? number_at(data->dtype, tn_data(data), i) / (1 - ratio) : 0;
+        write_number(output->dtype, tn_data(output), i, kept);
+    }
+}
+
 static tn_status run(const tn_run_call *call) {
-    if (number_of(run_input(call, TRAINING_MODE), 0) != 0 &&
-        number_of(run_input(call, RATIO), 0.5) != 0) {
-        return tn_fail(call->host, TN_UNSUPPORTED, "it is in training mode");
+    const double ratio = number_of(run_input(call, RATIO), 0.5);
+    if (number_of(run_input(call, TRAINING_MODE), 0) != 0 && ratio != 0) {
+        if (!(ratio >= 0 && ratio < 1)) {
+            return tn_fail(call->host, TN_INVALID_ARGUMENT, "ratio %g: expected one from 0 to 1",
+                           ratio);
+        }
+        drop_elements(call, ratio);
+        return TN_OK;
     }
     if (tn_data(call->outputs[0]) != tn_data(call->inputs[DATA])) {
         memcpy(tn_data(call->outputs[0]), tn_data(call->inputs[DATA]),
@@ -46,5 +81,6 @@ static tn_status run(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel dropout_kernel = {CPU_KERNEL("onnx.Dropout"), .in_place = first_to_first,
-                                  .in_place_count = 1, .run = run};
+const tn_kernel dropout_kernel = {CPU_KERNEL("onnx.Dropout"),    .prepare = prepare,
+                                  .in_place = first_to_first,    .in_place_count = 1,
+                                  .run = run,                    .release = drop_random_source};

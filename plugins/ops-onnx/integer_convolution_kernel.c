@@ -185,7 +185,7 @@ static tn_status plan_memory(tn_prepare_call *call, convolution_state *state) {
 }
 
 static tn_status prepare(tn_prepare_call *call, const integer_convolution_inputs *places) {
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     convolution_state described;
     TN_TRY(describe(call, places, &described));
     described.has_packed_weights = !described.is_depthwise && !changes(call, places->weight) &&
@@ -210,7 +210,7 @@ static tn_status prepare(tn_prepare_call *call, const integer_convolution_inputs
 }
 
 static void release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     memory->free(host, state);
 }
 

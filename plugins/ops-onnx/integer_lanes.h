@@ -28,7 +28,7 @@ TN_INLINE_ uint64_t round_up(uint64_t size) {
  * that is held up can be helped out. */
 TN_INLINE_ int64_t lanes_wanted(const tn_host *host, double cost) {
     const tn_parallel_service *parallel =
-        (const tn_parallel_service *)host->find_service(host, "parallel", 1);
+        TN_SERVICE(host, parallel);
     const int64_t threads = parallel == NULL ? 1 : parallel->thread_count(host);
     const double worth = cost / 200000;
     if (threads < 2 || worth < 2) {

@@ -160,7 +160,7 @@ static tn_status fill_state(tn_prepare_call *call, matmul_state *state) {
 }
 
 static tn_status prepare(tn_prepare_call *call, const matmul_inputs *places) {
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     const tn_view *right = call->inputs[places->right];
     matmul_shape shape;
     TN_TRY(matmul_shape_of(call->host, call->inputs[places->left], right, &shape));
@@ -187,7 +187,7 @@ static tn_status prepare(tn_prepare_call *call, const matmul_inputs *places) {
 }
 
 static void release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     memory->free(host, state);
 }
 

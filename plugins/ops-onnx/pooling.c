@@ -10,7 +10,7 @@
 
 typedef struct pool_attributes {
     window_attributes window;
-    int64_t p;
+    double p; /* 0: no norm */
     int64_t storage_order;
     int32_t ceil_mode;
     int32_t count_include_pad;
@@ -32,12 +32,20 @@ static const tn_attribute average_table[] = {
 };
 static const tn_attribute lp_table[] = {
     POOL_FIELDS,
-    TN_FIELD(pool_attributes, p, INT, "2", "[1,2147483647]", "Which norm it is."),
+    TN_FIELD(pool_attributes, p, FLOAT, "2", "(0,inf)", "Which norm it is."),
 };
 
 static const char *const input_names[] = {"X"};
 static const char *const output_names[] = {"Y", "Indices"};
 static const char *const one_output_name[] = {"Y"};
+
+/* The norm has a window as large as the data when none is given. */
+static tn_status find_window(const tn_host *host, const pool_attributes *own, int32_t rank,
+                             const int64_t *extents, sliding_window *out_window) {
+    const int is_global = own->p != 0 && own->window.kernel_shape.count == 0;
+    return window_find(host, &own->window, rank, extents, is_global ? extents : NULL,
+                       own->ceil_mode, out_window);
+}
 
 static tn_status infer(tn_infer_call *call) {
     const pool_attributes *own = call->attributes;
@@ -52,8 +60,7 @@ static tn_status infer(tn_infer_call *call) {
         return TN_OK;
     }
     TN_TRY(window_rank(call->host, data, &rank));
-    TN_TRY(window_find(call->host, &own->window, rank, data->extents + 2, NULL, own->ceil_mode,
-                       &window));
+    TN_TRY(find_window(call->host, own, rank, data->extents + 2, &window));
     tn_shape result = *data;
     for (int32_t i = 0; i < rank; i++) {
         result.extents[2 + i] = window.axes[i].places;
@@ -78,7 +85,8 @@ const tn_op average_pool_op =
     POOL_OP("Moves a window over data and puts the average of the elements under it at each place.",
             average_table, one_output_name);
 const tn_op lp_pool_op =
-    POOL_OP("Moves a window over data and puts the p-norm of the elements under it at each place.",
+    POOL_OP("Moves a window over data, as large as the data when kernel_shape is left out, and puts "
+            "the p-norm of the elements under it at each place.",
             lp_table, one_output_name);
 
 typedef struct pool_job {
@@ -188,9 +196,9 @@ static void pool_lp(const pool_job *job, int64_t first, const int64_t *place, in
     for (int more = first_offsets(job, reach, offsets); more;
          more = next_offsets(job, reach, offsets)) {
         const int64_t at = first + element_under(job, place, offsets);
-        sum += pow(fabs(number_at(data->dtype, tn_data(data), at)), (double)own->p);
+        sum += pow(fabs(number_at(data->dtype, tn_data(data), at)), own->p);
     }
-    write_number(output->dtype, tn_data(output), target, pow(sum, 1 / (double)own->p));
+    write_number(output->dtype, tn_data(output), target, pow(sum, 1 / own->p));
 }
 
 static void pool_range(void *context, int64_t begin, int64_t end) {
@@ -211,8 +219,7 @@ static tn_status run(const tn_run_call *call, pool_job *job) {
     const pool_attributes *own = call->attributes;
     const tn_view *data = call->inputs[0];
     job->call = call;
-    TN_TRY(window_find(call->host, &own->window, data->rank - 2, data->shape + 2, NULL,
-                       own->ceil_mode, &job->window));
+    TN_TRY(find_window(call->host, own, data->rank - 2, data->shape + 2, &job->window));
     job->places = window_places(&job->window);
     job->plane = tn_extent_product(data->shape, 2, data->rank);
     const int64_t grain = 4096 / window_kernel_size(&job->window) + 1;

@@ -17,7 +17,8 @@ typedef struct random_attributes {
 
 #define SEED_FIELD                                                                                 \
     TN_FIELD_OR_NONE(random_attributes, seed, FLOAT, "None", NULL,                                 \
-                     "The same numbers for the same seed; others each time without one.")
+                     "The same numbers for the same seed; without one it follows from the "\
+                     "runtime's.")
 #define NORMAL_FIELDS                                                                              \
     TN_FIELD(random_attributes, mean, FLOAT, "0", NULL, "The mean."),                              \
         TN_FIELD(random_attributes, scale, FLOAT, "1", NULL, "The standard deviation."),           \
@@ -82,29 +83,32 @@ static tn_status prepare(tn_prepare_call *call) {
 
 static tn_status run_normal(const tn_run_call *call) {
     const random_attributes *own = call->attributes;
+    random_source *source = random_resume(call);
     const tn_view *output = call->outputs[0];
     for (int64_t i = 0; i < tn_element_count(output); i++) {
         write_number(output->dtype, tn_data(output), i,
-                     own->mean + own->scale * random_normal(call->state));
+                     own->mean + own->scale * random_normal(source));
     }
     return TN_OK;
 }
 
 static tn_status run_uniform(const tn_run_call *call) {
     const random_attributes *own = call->attributes;
+    random_source *source = random_resume(call);
     const tn_view *output = call->outputs[0];
     for (int64_t i = 0; i < tn_element_count(output); i++) {
         write_number(output->dtype, tn_data(output), i,
-                     own->low + (own->high - own->low) * random_uniform(call->state));
+                     own->low + (own->high - own->low) * random_uniform(source));
     }
     return TN_OK;
 }
 
 static tn_status run_bernoulli(const tn_run_call *call) {
+    random_source *source = random_resume(call);
     const tn_view *data = call->inputs[0], *output = call->outputs[0];
     for (int64_t i = 0; i < tn_element_count(output); i++) {
         const double chance = number_at(data->dtype, tn_data(data), i);
-        write_integer(output->dtype, tn_data(output), i, random_uniform(call->state) < chance);
+        write_integer(output->dtype, tn_data(output), i, random_uniform(source) < chance);
     }
     return TN_OK;
 }
@@ -130,13 +134,14 @@ static int64_t draw_column(const tn_view *data, int64_t row, random_source *sour
 }
 
 static tn_status run_multinomial(const tn_run_call *call) {
+    random_source *source = random_resume(call);
     const tn_view *data = call->inputs[0], *output = call->outputs[0];
     if (data->shape[1] == 0 && tn_element_count(output) > 0) {
         return tn_fail(call->host, TN_INVALID_ARGUMENT, "there is nothing to draw from");
     }
     for (int64_t i = 0; i < tn_element_count(output); i++) {
         write_integer(output->dtype, tn_data(output), i,
-                      draw_column(data, i / output->shape[1], call->state));
+                      draw_column(data, i / output->shape[1], source));
     }
     return TN_OK;
 }

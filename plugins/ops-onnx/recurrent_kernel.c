@@ -239,7 +239,8 @@ static void step_lstm(const recurrent_layer *layer) {
         layer->cell[i] = forget * old + input * candidate;
         const double output = activate(
             layer, 0, gates[hidden] + recurrent[hidden] + peephole[hidden + i] * layer->cell[i]);
-        layer->state[i] = output * activate(layer, 2, layer->cell[i]);
+        /* The bounds are those of sums that go into gates: others do not clip the cell either. */
+        layer->state[i] = output * apply_activation(&layer->activations[2], layer->cell[i]);
     }
 }
 

@@ -18,7 +18,7 @@ static const tn_attribute table[] = {
     TN_FIELD_CHOICE(resize_attributes, coordinate_transformation_mode, "half_pixel",
                     COORDINATE_MODES, "Where an element of the output is in the input."),
     TN_FIELD_CHOICE(resize_attributes, nearest_mode, "round_prefer_floor", NEAREST_MODES,
-                    "Which element is the nearest one."),
+                    "Which element is the nearest one; simple: ceil where an axis shrinks, else floor."),
     TN_FIELD_CHOICE(resize_attributes, keep_aspect_ratio_policy, "stretch", RESIZE_POLICIES,
                     "Whether sizes are taken as they are, or bound one scale for all axes."),
     TN_FIELD_OR_NONE(resize_attributes, axes, INTS, "None", "[-32,31]",
@@ -42,7 +42,8 @@ static int is_given(const tn_view *view) {
 }
 
 static tn_status scale_axis(const tn_host *host, double scale, resized_axis *axis) {
-    const double extent = floor(scale * (double)axis->input);
+    /* In float, as those have it who made the scale of the extents that they want. */
+    const double extent = (double)floorf((float)scale * (float)axis->input);
     if (!(scale > 0) || !(extent < 0x1p53)) {
         return tn_fail(host, TN_INVALID_ARGUMENT, "a scale is %g", scale);
     }

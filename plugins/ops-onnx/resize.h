@@ -20,8 +20,8 @@ enum {
     "half_pixel|half_pixel_symmetric|pytorch_half_pixel|align_corners|asymmetric|"                 \
     "tf_half_pixel_for_nn|tf_crop_and_resize"
 
-enum { ROUND_PREFER_FLOOR, ROUND_PREFER_CEIL, ROUND_FLOOR, ROUND_CEIL };
-#define NEAREST_MODES "round_prefer_floor|round_prefer_ceil|floor|ceil"
+enum { ROUND_PREFER_FLOOR, ROUND_PREFER_CEIL, ROUND_FLOOR, ROUND_CEIL, ROUND_SIMPLE };
+#define NEAREST_MODES "round_prefer_floor|round_prefer_ceil|floor|ceil|simple"
 
 enum { POLICY_STRETCH, POLICY_NOT_LARGER, POLICY_NOT_SMALLER };
 #define RESIZE_POLICIES "stretch|not_larger|not_smaller"

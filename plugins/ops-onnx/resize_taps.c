@@ -25,8 +25,9 @@ double original_coordinate(const resize_attributes *own, const resized_axis *axi
     }
 }
 
-static double round_coordinate(int32_t mode, double x) {
+static double round_coordinate(int32_t mode, double scale, double x) {
     switch (mode) {
+    case ROUND_SIMPLE: return scale < 1 ? ceil(x) : floor(x);
     case ROUND_FLOOR: return floor(x);
     case ROUND_CEIL: return ceil(x);
     case ROUND_PREFER_CEIL: return floor(x + 0.5);
@@ -67,7 +68,7 @@ resize_taps find_taps(const resize_attributes *own, const resized_axis *axis, in
     x = x < -limit || x != x ? -limit : x > limit ? limit : x;
     taps.position = x;
     if (own->mode == RESIZE_NEAREST) {
-        taps.first = (int64_t)round_coordinate(own->nearest_mode, x);
+        taps.first = (int64_t)round_coordinate(own->nearest_mode, axis->scale, x);
         return taps;
     }
     const double reach = own->mode == RESIZE_LINEAR ? 1 : 2;

@@ -43,8 +43,13 @@ static tn_status cut_axis(const tn_host *host, int64_t start, int64_t end, int64
         return tn_fail(host, TN_INVALID_ARGUMENT, "a step is 0");
     }
     const int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? extent : extent - 1;
-    start = clamp(start < 0 ? start + extent : start, step > 0 ? 0 : -1, highest);
-    end = clamp(end < 0 ? end + extent : end, lowest, highest);
+    /* In front of an axis means its first element, also backwards; an empty axis has none. */
+    start = clamp(start < 0 ? start + extent : start, extent > 0 ? 0 : lowest, highest);
+    if (step < 0 && (end == INT32_MAX || end == INT64_MAX)) {
+        end = -1; /* what means "to the end" is written in both directions */
+    } else {
+        end = clamp(end < 0 ? end + extent : end, lowest, highest);
+    }
     const uint64_t size = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
     const int64_t span = step > 0 ? end - start : start - end;
     *out_axis =

@@ -43,15 +43,28 @@ static void pad_for_same(window_axis *axis, int is_upper) {
     axis->pad_behind = padding - axis->pad;
 }
 
+/* How often a window that does not fit goes into the data: not at all, once where the room is
+ * rounded up to it, and where even that is not enough there is an error. */
+static tn_status count_without_room(const tn_host *host, window_axis *axis, int64_t missing,
+                                    int ceil_mode) {
+    const int64_t rounded = ceil_mode ? missing : missing + axis->stride - 1;
+    axis->places = 1 - rounded / axis->stride;
+    if (axis->places < 0) {
+        return tn_fail(host, TN_INVALID_ARGUMENT,
+                       "a window of %lld elements does not fit into %lld with padding %lld and "
+                       "%lld",
+                       (long long)((axis->kernel - 1) * axis->dilation + 1),
+                       (long long)axis->extent, (long long)axis->pad,
+                       (long long)axis->pad_behind);
+    }
+    return TN_OK;
+}
+
 static tn_status count_places(const tn_host *host, window_axis *axis, int ceil_mode) {
     const int64_t reach = (axis->kernel - 1) * axis->dilation + 1;
     const int64_t room = axis->extent + axis->pad + axis->pad_behind - reach;
     if (room < 0) {
-        return tn_fail(host, TN_INVALID_ARGUMENT,
-                       "a window of %lld elements does not fit into %lld with padding %lld and "
-                       "%lld",
-                       (long long)reach, (long long)axis->extent, (long long)axis->pad,
-                       (long long)axis->pad_behind);
+        return count_without_room(host, axis, -room, ceil_mode);
     }
     axis->places = room / axis->stride + 1;
     if (ceil_mode && room % axis->stride != 0 &&

@@ -7,6 +7,8 @@
 #define WINDOW_OPERATORS(X)                                                                        \
     X(conv, "onnx.Conv")                                                                           \
     X(conv_transpose, "onnx.ConvTranspose")                                                        \
+    X(deform_conv, "onnx.DeformConv")                                                              \
+    X(causal_conv, "onnx.CausalConvWithState")                                                     \
     X(max_pool, "onnx.MaxPool")                                                                    \
     X(average_pool, "onnx.AveragePool")                                                            \
     X(lp_pool, "onnx.LpPool")                                                                      \

@@ -120,7 +120,6 @@ static pooling_push push_of(const tn_prepare_call *call, int64_t *out_covered) {
     pooling_push push = {
         .count = (uint32_t)tn_element_count(output),
         .inner = channels_are_last(given) ? (uint32_t)data->shape[rank + 1] : 1,
-        .lowest = data->dtype == TN_F16 ? -65504.0f : -FLT_MAX,
     };
     *out_covered = 1;
     for (int32_t i = 0; i < SPATIAL_AXES; i++) {

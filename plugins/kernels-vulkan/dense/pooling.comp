@@ -19,7 +19,6 @@ layout(push_constant) uniform Push {
     int pad_behind[3];
     uint count; // places of all channels
     uint inner; // channels that lie side by side: 1, or all of them when they are last
-    float lowest;
 };
 layout(binding = 0) readonly buffer From { ELEMENT from[]; };
 layout(binding = 1) writeonly buffer To { ELEMENT to[]; };
@@ -49,7 +48,7 @@ void main() {
     ivec3 inside_end = (max(extents - origin, ivec3(0)) + gaps - 1) / gaps;
     ivec3 covered = max(min(sizes, inside_end) - begin, ivec3(0));
     uint elements = is_there ? uint(covered.x * covered.y * covered.z) : 0;
-    float sum = REDUCTION == MAXIMUM ? lowest : 0.0;
+    float sum = REDUCTION == MAXIMUM ? uintBitsToFloat(0xff800000u) : 0.0;
     for (uint i = lane(); i < elements; i += LANES) {
         ivec3 shift = ivec3(i / covered.z / covered.y, i / covered.z % covered.y, i % covered.z);
         ivec3 position = origin + (begin + shift) * gaps;

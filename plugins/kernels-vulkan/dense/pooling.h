@@ -18,7 +18,6 @@ typedef struct pooling_push {
     int32_t pad_behind[SPATIAL_AXES];
     uint32_t count;
     uint32_t inner;
-    float lowest;
 } pooling_push;
 
 /* Input 0 to output 0; `covered` is how many elements may be under the window. */

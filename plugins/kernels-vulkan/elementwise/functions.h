@@ -95,7 +95,8 @@ enum {
     X(round_even, ROUND_EVEN) \
     X(softplus, SOFTPLUS) \
     X(gelu, GELU) \
-    X(gelu_tanh, GELU_TANH)
+    X(gelu_tanh, GELU_TANH) \
+    X(sign_or_nan, SIGN_OR_NAN)
 /* clang-format on */
 
 enum {

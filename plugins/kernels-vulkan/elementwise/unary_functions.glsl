@@ -95,6 +95,7 @@ float soft_plus(float x) {
 float apply_to_number(uint function, float x, float first, float second) {
     switch (function) {
     case ABS: return abs(x);
+    case SIGN_OR_NAN:
     case SIGN: return float(x > 0.0) - float(x < 0.0);
     case CEIL: return ceil(x);
     case FLOOR: return floor(x);

@@ -63,6 +63,21 @@ ACTIVATION(mish, "Mish", MISH)
 ACTIVATION(round, "Round", ROUND_EVEN)
 ACTIVATION(softplus, "Softplus", SOFTPLUS)
 
+/* Among integers there is no NaN. */
+static int32_t supports_sign(const tn_kernel_query *query) {
+    return supports_function(query, UNARY_SIGN);
+}
+
+static tn_status prepare_sign(tn_prepare_call *call) {
+    return prepare_function(
+        call, is_real(call->outputs[0]->dtype) ? UNARY_SIGN_OR_NAN : UNARY_SIGN, 0, 0);
+}
+
+const tn_kernel onnx_sign_kernel = {
+    SPIRV_KERNEL("onnx.Sign", supports_sign, prepare_sign),
+    IN_PLACE,
+};
+
 enum { GELU_EXACT, GELU_APPROXIMATE };
 
 typedef struct gelu_attributes {

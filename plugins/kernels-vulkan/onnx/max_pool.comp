@@ -13,7 +13,6 @@ layout(push_constant) uniform Push {
     int pad_behind[3];
     uint count;
     uint inner;
-    float lowest;
 };
 layout(binding = 0) readonly buffer From { ELEMENT from[]; };
 layout(binding = 1) writeonly buffer To { ELEMENT to[]; };
@@ -29,7 +28,7 @@ void main() {
     uint plane = index / target[2] / target[1] / target[0];
     ivec3 extents = ivec3(source[0], source[1], source[2]);
     ivec3 origin = at * ivec3(stride[0], stride[1], stride[2]) - ivec3(pad[0], pad[1], pad[2]);
-    float best = lowest;
+    float best = uintBitsToFloat(0xff800000u); // minus infinity
     uint found = 0xffffffffu;
     for (int x = 0; x < kernel[0]; x++) {
         for (int y = 0; y < kernel[1]; y++) {

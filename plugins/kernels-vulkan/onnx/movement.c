@@ -39,9 +39,9 @@ static const tn_attribute slice_fields[] = {
 
 /* The output's extents say how many elements there are from the first index on. */
 static int64_t first_index(int64_t start, int64_t step, int64_t extent) {
-    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
+    const int64_t high = step > 0 ? extent : extent - 1;
     const int64_t index = start < 0 ? start + extent : start;
-    return index < low ? low : index > high ? high : index;
+    return index < 0 ? 0 : index > high ? high : index;
 }
 
 static void describe_slice(const mover_node *node, uint32_t number, element_move *out_move) {

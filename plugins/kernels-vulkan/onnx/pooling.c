@@ -8,7 +8,7 @@
 
 typedef struct pool_attributes {
     window_attributes window;
-    int64_t p;
+    double p;
     int64_t storage_order;
     int32_t count_include_pad;
 } pool_attributes;
@@ -24,8 +24,15 @@ static const tn_attribute average_table[] = {
 };
 static const tn_attribute lp_table[] = {
     WINDOW_FIELDS(pool_attributes),
-    TN_FIELD(pool_attributes, p, INT, "2", "[1,2147483647]", "Which norm it is."),
+    TN_FIELD(pool_attributes, p, FLOAT, "2", "(0,inf)", "Which norm it is."),
 };
+
+/* A norm's window is as large as the data when none is given. */
+static window_axis axis_of(const pool_attributes *given, int32_t index, int32_t rank,
+                           int64_t extent) {
+    const int64_t kernel = window_listed(&given->window.kernel_shape, index, extent);
+    return window_axis_of(&given->window, index, rank, kernel, extent);
+}
 
 static int32_t supports_pool(const tn_kernel_query *query) {
     const pool_attributes *given = query->attributes;
@@ -34,8 +41,7 @@ static int32_t supports_pool(const tn_kernel_query *query) {
     int64_t covered = 1;
     int32_t fits = supports_float_data(query) && rank >= 1 && rank <= SPATIAL_AXES;
     for (int32_t i = 0; i < rank && fits; i++) {
-        const window_axis axis = window_axis_of(
-            &given->window, i, rank, given->window.kernel_shape.values[i], data->extents[2 + i]);
+        const window_axis axis = axis_of(given, i, rank, data->extents[2 + i]);
         covered *= axis.kernel;
         fits = window_fits(&axis, data->extents[2 + i], output->extents[2 + i]) &&
                covered <= LANES_LONGEST(1);
@@ -60,23 +66,21 @@ static int32_t supports_max(const tn_kernel_query *query) {
 /* The sums of magnitudes and of squares. */
 static int32_t supports_lp(const tn_kernel_query *query) {
     const pool_attributes *given = query->attributes;
-    return given->p <= 2 && supports_pool(query);
+    return (given->p == 1 || given->p == 2) && supports_pool(query);
 }
 
 static pooling_push push_of(const tn_prepare_call *call, int64_t *out_covered) {
     const pool_attributes *given = call->attributes;
     const tn_view *data = call->inputs[0], *output = call->outputs[0];
     const int32_t rank = data->rank - 2;
-    pooling_push push = {
-        .count = (uint32_t)tn_element_count(output), .inner = 1, .lowest = -INFINITY};
+    pooling_push push = {.count = (uint32_t)tn_element_count(output), .inner = 1};
     *out_covered = 1;
     for (int32_t i = 0; i < SPATIAL_AXES; i++) {
         const int32_t index = i - (SPATIAL_AXES - rank);
         const int64_t extent = index < 0 ? 1 : data->shape[2 + index];
         const window_axis axis =
             index < 0 ? (window_axis){1, 1, 1, 0, 0}
-                      : window_axis_of(&given->window, index, rank,
-                                       given->window.kernel_shape.values[index], extent);
+                      : axis_of(given, index, rank, extent);
         push.source[i] = (int32_t)extent;
         push.target[i] = index < 0 ? 1 : (int32_t)output->shape[2 + index];
         push.kernel[i] = (int32_t)axis.kernel;

@@ -37,6 +37,13 @@ static int takes_integers(const reduction *own) {
            own->fold < FOLD_SUM_OF_MAGNITUDES;
 }
 
+/* The greatest or least of no integers is an end of their dtype, where shaders reduce in int64. */
+static int is_end_of_dtype(const reduction *own, const tn_tensor_type *data) {
+    return (own->fold == FOLD_GREATEST || own->fold == FOLD_LEAST) && !is_real(data->dtype) &&
+           tn_shape_is_known(&data->shape) &&
+           tn_extent_product(data->shape.extents, 0, data->shape.rank) == 0;
+}
+
 static int32_t supports_reduction(const tn_kernel_query *query) {
     const reduction *own = query->kernel->context;
     const reduction_attributes *given = query->attributes;
@@ -44,7 +51,8 @@ static int32_t supports_reduction(const tn_kernel_query *query) {
     const known_list axes = list_in_query(query, 1, &given->axes);
     if (!axes.is_known || query->inputs[0].dtype != query->outputs[0].dtype ||
         element_code(query->outputs[0].dtype) == ELEMENT_NONE || !supports_sizes(query) ||
-        !(is_real(query->outputs[0].dtype) || takes_integers(own))) {
+        !(is_real(query->outputs[0].dtype) || takes_integers(own)) ||
+        is_end_of_dtype(own, &query->inputs[0])) {
         return 0;
     }
     const fold_axes folded = axes_of(given, &axes, data->rank, data->extents);

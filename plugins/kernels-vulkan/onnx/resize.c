@@ -28,7 +28,7 @@ static const tn_attribute table[] = {
                     "tf_half_pixel_for_nn|tf_crop_and_resize",
                     "Where an output's place is in the input."),
     TN_FIELD_CHOICE(resize_attributes, nearest_mode, "round_prefer_floor",
-                    "round_prefer_floor|round_prefer_ceil|floor|ceil", "What is nearest."),
+                    "round_prefer_floor|round_prefer_ceil|floor|ceil|simple", "What is nearest."),
     TN_FIELD_CHOICE(resize_attributes, keep_aspect_ratio_policy, "stretch",
                     "stretch|not_larger|not_smaller", "What sizes mean."),
     TN_FIELD_OR_NONE(resize_attributes, axes, INTS, "None", "[-32,31]", "The axes."),

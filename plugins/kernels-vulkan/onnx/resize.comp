@@ -19,7 +19,7 @@ layout(constant_id = 4) const bool EXCLUDES_OUTSIDE = false;
 const uint NEAREST = 0, LINEAR = 1, CUBIC = 2;
 const uint HALF_PIXEL = 0, HALF_PIXEL_SYMMETRIC = 1, PYTORCH_HALF_PIXEL = 2, ALIGN_CORNERS = 3,
            ASYMMETRIC = 4, TF_HALF_PIXEL_FOR_NN = 5, TF_CROP_AND_RESIZE = 6;
-const uint PREFER_FLOOR = 0, PREFER_CEIL = 1, FLOOR = 2, CEIL = 3;
+const uint PREFER_FLOOR = 0, PREFER_CEIL = 1, FLOOR = 2, CEIL = 3, SIMPLE = 4;
 layout(push_constant) uniform Push {
 #ifdef PLACES_ARE_WIDE
     double scale;
@@ -66,6 +66,7 @@ PLACE original_coordinate(uint place) {
 
 int nearest(PLACE x) {
     switch (NEAREST_MODE) {
+    case SIMPLE: return int(scale < PLACE(1) ? ceil(x) : floor(x));
     case FLOOR: return int(floor(x));
     case CEIL: return int(ceil(x));
     case PREFER_CEIL: return int(floor(x + PLACE(0.5)));

@@ -27,8 +27,7 @@ TN_INLINE_ uint64_t round_up(uint64_t size) {
 /* How many lanes are worth it for `cost` multiplications: up to two for each thread, so that one
  * that is held up can be helped out. */
 TN_INLINE_ int64_t lanes_wanted(const tn_host *host, double cost) {
-    const tn_parallel_service *parallel =
-        TN_SERVICE(host, parallel);
+    const tn_parallel_service *parallel = TN_SERVICE(host, parallel);
     const int64_t threads = parallel == NULL ? 1 : parallel->thread_count(host);
     const double worth = cost / 200000;
     if (threads < 2 || worth < 2) {

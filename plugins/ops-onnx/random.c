@@ -12,10 +12,6 @@ typedef struct source_numbers {
     atomic_uint_fast64_t turn_and_count;
 } source_numbers;
 
-static const tn_memory_service *memory_of(const tn_host *host) {
-    return TN_SERVICE(host, memory);
-}
-
 tn_status random_init(tn_host *host) {
     source_numbers *numbers = TN_SERVICE(host, memory)->allocate(host, sizeof *numbers);
     if (numbers == NULL) {

@@ -114,7 +114,7 @@ DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)
     DEFINE_ROW(hard_sigmoid, SUFFIX, TYPE, clip_##SUFFIX##_at((first * x) + second, 0, 1))         \
     DEFINE_ROW(smooth_l1, SUFFIX, TYPE, smooth_l1_##SUFFIX##_at(x, first))                         \
     DEFINE_ROW(softsign, SUFFIX, TYPE, x / (1 + MATH(fabs)(x)))                                    \
-    DEFINE_ROW(erf, SUFFIX, TYPE, erf_##SUFFIX##_at(x))                                                    \
+    DEFINE_ROW(erf, SUFFIX, TYPE, erf_##SUFFIX##_at(x))                                            \
     DEFINE_ROW(exp, SUFFIX, TYPE, exp_##SUFFIX##_at(x))                                            \
     DEFINE_ROW(tanh, SUFFIX, TYPE, tanh_##SUFFIX##_at(x))                                          \
     DEFINE_ROW(sigmoid, SUFFIX, TYPE, sigmoid_##SUFFIX##_at(x))                                    \
@@ -125,16 +125,17 @@ DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)
     DEFINE_ROW(shrink, SUFFIX, TYPE, x<-first ? x + second : x> first ? x - second : 0)            \
     DEFINE_ROW(thresholded_relu, SUFFIX, TYPE, x > first ? x : 0)                                  \
     DEFINE_ROW(leaky_relu, SUFFIX, TYPE, x < 0 ? first * x : x)                                    \
-    DEFINE_ROW(elu, SUFFIX, TYPE, x < 0 ? first * expm1_below_0_##SUFFIX##_at(x) : x)             \
-    DEFINE_ROW(selu, SUFFIX, TYPE, second *(x < 0 ? first * expm1_below_0_##SUFFIX##_at(x) : x))                   \
+    DEFINE_ROW(elu, SUFFIX, TYPE, x < 0 ? first * expm1_below_0_##SUFFIX##_at(x) : x)              \
+    DEFINE_ROW(selu, SUFFIX, TYPE, second *(x < 0 ? first * expm1_below_0_##SUFFIX##_at(x) : x))   \
     DEFINE_ROW(celu, SUFFIX, TYPE, x < 0 ? first * MATH(expm1)(x / first) : x)                     \
     DEFINE_ROW(softplus, SUFFIX, TYPE, softplus_##SUFFIX##_at(x))                                  \
-    DEFINE_ROW(mish, SUFFIX, TYPE, x *tanh_##SUFFIX##_at(softplus_##SUFFIX##_at(x)))                       \
-    DEFINE_ROW(gelu, SUFFIX, TYPE, x / 2 * (1 + erf_##SUFFIX##_at(x * (TYPE)SQRT_HALF)))                   \
+    DEFINE_ROW(mish, SUFFIX, TYPE, x *tanh_##SUFFIX##_at(softplus_##SUFFIX##_at(x)))               \
+    DEFINE_ROW(gelu, SUFFIX, TYPE, x / 2 * (1 + erf_##SUFFIX##_at(x * (TYPE)SQRT_HALF)))           \
     DEFINE_ROW(gelu_tanh, SUFFIX, TYPE,                                                            \
-               x / 2 * (1 + tanh_##SUFFIX##_at((TYPE)GELU_SLOPE * (x + (TYPE)0.044715 * x * x * x))))      \
+               x / 2 *                                                                             \
+                   (1 + tanh_##SUFFIX##_at((TYPE)GELU_SLOPE * (x + (TYPE)0.044715 * x * x * x))))  \
     DEFINE_ROW(hard_swish, SUFFIX, TYPE, x *clip_##SUFFIX##_at(x / 6 + (TYPE)0.5, 0, 1))           \
-    DEFINE_ROW(swish, SUFFIX, TYPE, x / (1 + exp_##SUFFIX##_at(-first * x)))                               \
+    DEFINE_ROW(swish, SUFFIX, TYPE, x / (1 + exp_##SUFFIX##_at(-first * x)))                       \
     DEFINE_ROW(is_nan, SUFFIX, TYPE, x != x)                                                       \
     DEFINE_ROW(is_inf, SUFFIX, TYPE,                                                               \
                (first != 0 && x == -(TYPE)INFINITY) || (second != 0 && x == (TYPE)INFINITY))

@@ -64,7 +64,8 @@ typedef struct convolution_job {
     window_job base;
     const convolution_attributes *attributes;
     const tn_view *weight, *bias;
-    dnnl_dims_t weight_extents; /* with the groups in front, if any */
+    narrowed_view data, output, addend; /* what base leads to */
+    dnnl_dims_t weight_extents;         /* with the groups in front, if any */
     int32_t weight_rank;
     dnnl_memory_desc_t packed; /* the weights in the layout of the primitives */
 } convolution_job;
@@ -137,47 +138,71 @@ static tn_status add_arguments(const tn_host *host, const window_job *base, cons
                                                     (program_argument){ARGUMENT_INPUT, 2, 0});
 }
 
-static convolution_job read_call(const tn_prepare_call *call) {
+static void read_window(const tn_prepare_call *call, window_shape *window) {
     const convolution_attributes *attributes = call->attributes;
-    convolution_job job = {.base = {.data = call->inputs[0],
-                                    .output = call->outputs[0],
-                                    .describe = describe,
-                                    .begin = begin,
-                                    .add_arguments = add_arguments},
-                           .attributes = attributes,
-                           .weight = call->inputs[1],
-                           .bias = attributes->no_bias ? NULL : call->inputs[2]};
-    if (attributes->with_addend) {
-        job.base.addend_input = call->input_count - 1;
-        job.base.addend = call->inputs[job.base.addend_input];
-    }
-    window_job *base = &job.base;
-    base->window.rank = base->data->rank - 2;
-    for (int32_t axis = 0; axis < base->window.rank; axis++) {
-        window_side *side = &base->window.sides[axis];
+    const int64_t *data = call->inputs[0]->shape + 2, *output = call->outputs[0]->shape + 2;
+    window->rank = call->inputs[0]->rank - 2;
+    for (int32_t axis = 0; axis < window->rank; axis++) {
+        window_side *side = &window->sides[axis];
         *side = (window_side){.kernel = window_item(&attributes->kernel, axis, 1),
                               .stride = window_item(&attributes->stride, axis, 1),
                               .dilate = window_item(&attributes->dilate, axis, 1),
                               .pad = window_item(&attributes->pad, axis, 0)};
         if (attributes->auto_pad != AUTO_PAD_NONE) {
-            window_pad_same(side, base->output->shape[2 + axis], base->data->shape[2 + axis],
+            window_pad_same(side, output[axis], data[axis],
                             attributes->auto_pad == AUTO_PAD_SAME_UPPER);
         }
-        side->pad_behind =
-            window_pad_behind(side, base->output->shape[2 + axis], base->data->shape[2 + axis]);
+        side->pad_behind = window_pad_behind(side, output[axis], data[axis]);
     }
+}
+
+/* An axis of one place is no axis: the library's loops are along the innermost one. The last one
+ * stays when there is no other. */
+static void leave_out_axes(const tn_prepare_call *call, convolution_job *job) {
+    window_job *base = &job->base;
+    int is_left_out[2 + WINDOW_MAX_RANK] = {0};
+    int32_t rank = 0;
+    for (int32_t axis = 0; axis < base->window.rank; axis++) {
+        const window_side side = base->window.sides[axis];
+        const int is_last = axis == base->window.rank - 1;
+        is_left_out[2 + axis] = call->inputs[0]->shape[2 + axis] == 1 && side.kernel == 1 &&
+                                side.pad == 0 && side.pad_behind == 0 && !(is_last && rank == 0);
+        if (!is_left_out[2 + axis]) {
+            base->window.sides[rank++] = side;
+            job->weight_extents[job->weight_rank++] = side.kernel;
+        }
+    }
+    base->window.rank = rank;
+    narrow_view(call->inputs[0], is_left_out, &job->data);
+    narrow_view(call->outputs[0], is_left_out, &job->output);
+    base->data = &job->data.view;
+    base->output = &job->output.view;
+    if (job->attributes->with_addend) {
+        base->addend_input = call->input_count - 1;
+        narrow_view(call->inputs[base->addend_input], is_left_out, &job->addend);
+        base->addend = &job->addend.view;
+    }
+}
+
+static void read_call(const tn_prepare_call *call, convolution_job *job) {
+    const convolution_attributes *attributes = call->attributes;
     const int64_t groups = attributes->num_group;
+    *job = (convolution_job){
+        .base = {.describe = describe, .begin = begin, .add_arguments = add_arguments},
+        .attributes = attributes,
+        .weight = call->inputs[1],
+        .bias = attributes->no_bias ? NULL : call->inputs[2]};
+    window_job *base = &job->base;
+    read_window(call, &base->window);
     if (groups > 1) {
-        job.weight_extents[job.weight_rank++] = groups;
+        job->weight_extents[job->weight_rank++] = groups;
     }
-    job.weight_extents[job.weight_rank++] = job.weight->shape[0] / groups;
-    for (int32_t axis = 1; axis < job.weight->rank; axis++) {
-        job.weight_extents[job.weight_rank++] = job.weight->shape[axis];
-    }
-    base->split =
-        image_split_find(base->output, program_thread_count(call->host),
-                         cost_of(base->output->shape, base->output->rank, job.weight->shape));
-    return job;
+    job->weight_extents[job->weight_rank++] = job->weight->shape[0] / groups;
+    job->weight_extents[job->weight_rank++] = job->weight->shape[1];
+    leave_out_axes(call, job);
+    const tn_view *output = call->outputs[0];
+    base->split = image_split_find(base->output, program_thread_count(call->host),
+                                   cost_of(output->shape, output->rank, job->weight->shape));
 }
 
 /* The layout that part `part` likes best. */
@@ -224,7 +249,8 @@ static tn_status choose_layout(const tn_host *host, convolution_job *job) {
 }
 
 tn_status convolution_prepare(tn_prepare_call *call) {
-    convolution_job job = read_call(call);
+    convolution_job job;
+    read_call(call, &job);
     TN_TRY(choose_layout(call->host, &job));
     return window_program_prepare(call, &job.base);
 }

@@ -11,6 +11,21 @@ view_part view_part_of(const tn_view *view) {
     return part;
 }
 
+void narrow_view(const tn_view *view, const int *is_left_out, narrowed_view *out) {
+    const view_part whole = view_part_of(view);
+    int32_t rank = 0;
+    for (int32_t axis = 0; axis < view->rank; axis++) {
+        if (!is_left_out[axis]) {
+            out->extents[rank] = whole.extents[axis];
+            out->strides[rank++] = whole.strides[axis];
+        }
+    }
+    out->view = *view;
+    out->view.rank = rank;
+    out->view.shape = out->extents;
+    out->view.strides = out->strides;
+}
+
 /* An axis of one element may have any stride; the library recognises its layouts only by those that
  * a channels-last tensor would have. */
 static void normalise(const view_part *part, int64_t *strides) {

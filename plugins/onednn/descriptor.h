@@ -17,6 +17,16 @@ typedef struct view_part {
 /* The whole of a view of float32 elements. */
 view_part view_part_of(const tn_view *view);
 
+/* A view without some of its axes, which have one element each. */
+typedef struct narrowed_view {
+    tn_view view;
+    int64_t extents[DESCRIPTOR_MAX_RANK];
+    int64_t strides[DESCRIPTOR_MAX_RANK];
+} narrowed_view;
+
+/* `is_left_out` has a flag for each axis. The result points into itself. */
+void narrow_view(const tn_view *view, const int *is_left_out, narrowed_view *out);
+
 tn_status view_part_descriptor(const tn_host *host, const view_part *part,
                                dnnl_memory_desc_t *out_descriptor);
 

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#include "exponential.h"
+#include <tenon/plugin/exponential.h>
+
 #include "special_functions.h"
 
 #define DEFINE_ROW(FUNCTION, SUFFIX, TYPE, EXPRESSION)                                             \
@@ -63,8 +64,8 @@ DEFINE_SOFTPLUS(f64, double, MATH_F64)
     static inline TYPE erf_##SUFFIX##_at(TYPE x) {                                                 \
         return ERF;                                                                                \
     }
-DEFINE_TRANSCENDENTALS(f32, float, exponential(x), exponential_minus_1_below_0(x),
-                       hyperbolic_tangent(x), logistic(x), error_function(x))
+DEFINE_TRANSCENDENTALS(f32, float, tn_exp_f32(x), tn_expm1_below_0_f32(x), tn_tanh_f32(x),
+                       tn_sigmoid_f32(x), tn_erf_f32(x))
 DEFINE_TRANSCENDENTALS(f64, double, exp(x), expm1(x), tanh(x), 1 / (1 + exp(-x)), erf(x))
 DEFINE_REAL_FUNCTIONS(f32, float, MATH_F32)
 DEFINE_REAL_FUNCTIONS(f64, double, MATH_F64)

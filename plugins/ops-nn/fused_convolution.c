@@ -88,17 +88,30 @@ static tn_status prepare(tn_prepare_call *call) {
     return status;
 }
 
+void fused_convolution_finish(const tn_run_call *call, int64_t begin, int64_t end) {
+    const fused_convolution_attributes *given = call->attributes;
+    finish_work work = {.given = given, .output = elements_of(call->outputs[0])};
+    if (given->with_addend) {
+        work.addend = elements_of(call->inputs[call->input_count - 1]);
+    }
+    if (work.output.dtype == TN_F64) {
+        finish_f64(&work, begin, end);
+    } else {
+        finish_f32(&work, begin, end);
+    }
+}
+
+static void finish_range(void *context, int64_t begin, int64_t end) {
+    fused_convolution_finish(context, begin, end);
+}
+
 static tn_status run(const tn_run_call *call) {
     const fused_convolution_attributes *given = call->attributes;
     tn_run_call inner = *call;
     inner.input_count -= given->with_addend ? 1 : 0;
     TN_TRY(convolution_compute(&inner));
-    finish_work work = {.given = given, .output = elements_of(call->outputs[0])};
-    if (given->with_addend) {
-        work.addend = elements_of(call->inputs[call->input_count - 1]);
-    }
-    tn_parallel_for(call->host, tn_element_count(call->outputs[0]), GRAIN_ELEMENTS,
-                    work.output.dtype == TN_F64 ? finish_f64 : finish_f32, &work);
+    tn_parallel_for(call->host, tn_element_count(call->outputs[0]), GRAIN_ELEMENTS, finish_range,
+                    (void *)(uintptr_t)call);
     return TN_OK;
 }
 

@@ -29,4 +29,7 @@ typedef struct fused_convolution_attributes {
     double beta;
 } fused_convolution_attributes;
 
+/* What comes behind the convolution, for elements `begin` to `end` of the output. */
+void fused_convolution_finish(const tn_run_call *call, int64_t begin, int64_t end);
+
 #endif

@@ -57,8 +57,7 @@ static void REAL_NAME(activate_block)(const fused_convolution_attributes *given,
     }
 }
 
-static void REAL_NAME(finish)(void *context, int64_t begin, int64_t end) {
-    const finish_work *work = context;
+static void REAL_NAME(finish)(const finish_work *work, int64_t begin, int64_t end) {
     REAL addend_block[BLOCK_LENGTH];
     REAL block[BLOCK_LENGTH];
     for (int64_t first = begin; first < end; first += BLOCK_LENGTH) {

@@ -40,6 +40,8 @@ extern const tn_op dot_op;
 extern const tn_op batch_dot_op;
 extern const tn_op matmul_op;
 extern const tn_op gemm_op;
+extern const tn_kernel channels_last_convolution_kernel;
+extern const tn_kernel channels_last_fused_convolution_kernel;
 extern const tn_kernel integer_matmul_kernel;
 extern const tn_kernel integer_gemm_kernel;
 extern const tn_kernel dot_sparse_kernel; /* the second one of dot */

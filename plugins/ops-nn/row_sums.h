@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define SUM_LANES 8
+#define SUM_LANES 16
 
 #include "real_float.h"
 

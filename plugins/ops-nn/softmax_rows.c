@@ -9,6 +9,9 @@
 /* Vectors that lie side by side are done together, this many. */
 #define TILE_LENGTH 64
 
+/* A vector's peak is looked for in so many places at once that no comparison waits for another. */
+#define PEAK_LANES 32
+
 typedef struct softmax_vectors {
     const softmax_problem *problem;
     element_array from;

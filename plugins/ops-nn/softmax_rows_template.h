@@ -5,13 +5,13 @@
 
 /* The largest of `peak` and the elements of a block, in the order that `sign` gives. */
 static REAL REAL_NAME(peak_of_block)(const REAL *x, int64_t count, REAL sign, REAL peak) {
-    REAL lanes[SUM_LANES];
-    for (int64_t lane = 0; lane < SUM_LANES; lane++) {
+    REAL lanes[PEAK_LANES];
+    for (int64_t lane = 0; lane < PEAK_LANES; lane++) {
         lanes[lane] = sign * peak;
     }
     int64_t i = 0;
-    for (; i + SUM_LANES <= count; i += SUM_LANES) {
-        for (int64_t lane = 0; lane < SUM_LANES; lane++) {
+    for (; i + PEAK_LANES <= count; i += PEAK_LANES) {
+        for (int64_t lane = 0; lane < PEAK_LANES; lane++) {
             const REAL value = sign * x[i + lane];
             lanes[lane] = value > lanes[lane] ? value : lanes[lane];
         }
@@ -20,7 +20,7 @@ static REAL REAL_NAME(peak_of_block)(const REAL *x, int64_t count, REAL sign, RE
         const REAL value = sign * x[i];
         lanes[0] = value > lanes[0] ? value : lanes[0];
     }
-    for (int64_t lane = 1; lane < SUM_LANES; lane++) {
+    for (int64_t lane = 1; lane < PEAK_LANES; lane++) {
         lanes[0] = lanes[lane] > lanes[0] ? lanes[lane] : lanes[0];
     }
     return sign * lanes[0];
@@ -46,44 +46,63 @@ static REAL REAL_NAME(total_of)(const softmax_problem *problem, double sum) {
     return (REAL)(problem->logarithmic ? log(sum) : 1 / sum);
 }
 
-/* The peak of a vector's first `length` elements, and its total. */
-static REAL REAL_NAME(peak_of_row)(const softmax_vectors *vectors, int64_t first, int64_t length,
-                                   REAL *out_total) {
+/* The peak of a vector's first `length` elements. */
+static REAL REAL_NAME(peak_of_row)(const softmax_vectors *vectors, int64_t first, int64_t length) {
     const softmax_problem *problem = vectors->problem;
     const int64_t stride = problem->split.inner;
-    const REAL divisor = (REAL)problem->divisor;
-    const REAL sign = divisor < 0 ? -1 : 1;
+    const REAL sign = problem->divisor < 0 ? -1 : 1;
     REAL block[BLOCK_LENGTH];
-    REAL powers[BLOCK_LENGTH];
     REAL peak = -sign * (REAL)INFINITY;
-    double sum = 0;
     for (int64_t i = 0; i < length; i += BLOCK_LENGTH) {
         const int64_t count = block_length(i, length);
         const REAL *x =
             REAL_NAME(read_block)(vectors->from, first + i * stride, stride, count, block);
         peak = REAL_NAME(peak_of_block)(x, count, sign, peak);
     }
-    for (int64_t i = 0; i < length; i += BLOCK_LENGTH) {
-        const int64_t count = block_length(i, length);
-        const REAL *x =
-            REAL_NAME(read_block)(vectors->from, first + i * stride, stride, count, block);
-        for (int64_t k = 0; k < count; k++) {
-            powers[k] = REAL_NAME(exponential)((x[k] - peak) / divisor);
-        }
-        sum += REAL_NAME(sum_block)(powers, count);
-    }
-    *out_total = REAL_NAME(total_of)(problem, sum);
     return peak;
 }
 
-static void REAL_NAME(softmax_row)(const softmax_vectors *vectors, int64_t first, int64_t length) {
+static void REAL_NAME(powers)(const REAL *x, REAL peak, REAL divisor, REAL *y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        y[i] = REAL_NAME(exponential)((x[i] - peak) / divisor);
+    }
+}
+
+/* What total_of makes of the sum of a vector's powers. Where results are stored as the reals that
+ * they are, the powers are left in their places. */
+static REAL REAL_NAME(total_of_row)(const softmax_vectors *vectors, int64_t first, int64_t length,
+                                    REAL peak, int keeps_powers) {
+    const softmax_problem *problem = vectors->problem;
+    const int64_t stride = problem->split.inner;
+    REAL block[BLOCK_LENGTH];
+    REAL power_block[BLOCK_LENGTH];
+    double sum = 0;
+    for (int64_t i = 0; i < length; i += BLOCK_LENGTH) {
+        const int64_t count = block_length(i, length);
+        const int64_t position = first + i * stride;
+        const REAL *x = REAL_NAME(read_block)(vectors->from, position, stride, count, block);
+        REAL *y = keeps_powers ? REAL_NAME(target_block)(vectors->to, position, stride, power_block)
+                               : power_block;
+        REAL_NAME(powers)(x, peak, (REAL)problem->divisor, y, count);
+        sum += REAL_NAME(sum_block)(y, count);
+    }
+    return REAL_NAME(total_of)(problem, sum);
+}
+
+static void REAL_NAME(scale)(REAL *y, REAL factor, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        y[i] *= factor;
+    }
+}
+
+/* The results of a vector whose powers were not kept. */
+static void REAL_NAME(results_of_row)(const softmax_vectors *vectors, int64_t first, int64_t length,
+                                      REAL peak, REAL total) {
     const axis_split *split = &vectors->problem->split;
     REAL block[BLOCK_LENGTH];
     REAL result_block[BLOCK_LENGTH];
     REAL peaks[BLOCK_LENGTH];
     REAL totals[BLOCK_LENGTH];
-    REAL total;
-    const REAL peak = REAL_NAME(peak_of_row)(vectors, first, length, &total);
     for (int64_t i = 0; i < block_length(0, length); i++) {
         peaks[i] = peak;
         totals[i] = total;
@@ -95,6 +114,19 @@ static void REAL_NAME(softmax_row)(const softmax_vectors *vectors, int64_t first
         REAL *y = REAL_NAME(target_block)(vectors->to, position, split->inner, result_block);
         REAL_NAME(results)(vectors->problem, x, peaks, totals, y, count);
         REAL_NAME(write_block)(vectors->to, position, split->inner, count, y);
+    }
+}
+
+static void REAL_NAME(softmax_row)(const softmax_vectors *vectors, int64_t first, int64_t length) {
+    const axis_split *split = &vectors->problem->split;
+    const int keeps_powers =
+        vectors->to.dtype == REAL_DTYPE && split->inner == 1 && !vectors->problem->logarithmic;
+    const REAL peak = REAL_NAME(peak_of_row)(vectors, first, length);
+    const REAL total = REAL_NAME(total_of_row)(vectors, first, length, peak, keeps_powers);
+    if (keeps_powers) {
+        REAL_NAME(scale)((REAL *)vectors->to.elements + first, total, length);
+    } else {
+        REAL_NAME(results_of_row)(vectors, first, length, peak, total);
     }
     for (int64_t i = length; i < split->extent; i++) {
         REAL_NAME(write_one)(vectors->to, first + i * split->inner, 0);

@@ -131,7 +131,7 @@ static tn_status prepare(tn_prepare_call *call) {
         is_floating(call->outputs[0]->dtype) &&
         einsum_find_product(&equation, call->inputs, call->outputs[0], &state->product);
     if (state->is_product) {
-        call->workspace_size = einsum_product_workspace(&state->product);
+        call->workspace_size = einsum_product_workspace(&state->product, call->outputs[0]->dtype);
     }
     call->state = state;
     return TN_OK;

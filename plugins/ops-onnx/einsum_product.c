@@ -1,6 +1,5 @@
 #include "einsum_product.h"
 
-#include "double_product.h"
 #include "elements.h"
 
 /* Where a label stands among an operand's; -1: nowhere; -2: twice, or stretched. */
@@ -78,61 +77,33 @@ int einsum_find_product(const einsum_equation *equation, const tn_view *const *o
     return tn_element_count(output) > 0 && out_product->depth_count > 0;
 }
 
-uint64_t einsum_product_workspace(const einsum_product *product) {
+/* The template computes in REAL, and its functions are named REAL_NAME(…). */
+#define REAL float
+#define REAL_NAME(base) base##_f32
+#define READ_REALS read_floats
+#define WRITE_REALS write_floats
+#include "einsum_product_template.h"
+#undef REAL
+#undef REAL_NAME
+#undef READ_REALS
+#undef WRITE_REALS
+#define REAL double
+#define REAL_NAME(base) base##_f64
+#define READ_REALS read_doubles
+#define WRITE_REALS write_doubles
+#include "einsum_product_template.h"
+
+uint64_t einsum_product_workspace(const einsum_product *product, tn_dtype dtype) {
     return (uint64_t)(product->row_count * product->depth_count +
                       product->depth_count * product->column_count +
                       product->row_count * product->column_count) *
-           sizeof(double);
-}
-
-/* A matrix of the elements at all places of two walks, in row-major order. */
-static void pack(const tn_view *view, int64_t first, shape_walk outer, int outer_operand,
-                 int64_t outer_count, shape_walk inner, int inner_operand, int64_t inner_count,
-                 double *target) {
-    for (int64_t i = 0; i < outer_count; i++) {
-        for (int64_t j = 0; j < inner_count; j++) {
-            *target++ =
-                number_at(view->dtype, tn_data(view),
-                          first + outer.offsets[outer_operand] + inner.offsets[inner_operand]);
-            walk_on(&inner);
-        }
-        walk_on(&outer);
-    }
-}
-
-static void unpack(const tn_view *output, int64_t first, const einsum_product *product,
-                   const double *values) {
-    shape_walk rows = product->rows, columns = product->columns;
-    for (int64_t i = 0; i < product->row_count; i++) {
-        for (int64_t j = 0; j < product->column_count; j++) {
-            write_number(output->dtype, tn_data(output),
-                         first + rows.offsets[1] + columns.offsets[1], *values++);
-            walk_on(&columns);
-        }
-        walk_on(&rows);
-    }
+           (dtype == TN_F64 ? sizeof(double) : sizeof(float));
 }
 
 void einsum_product_run(const tn_run_call *call, const einsum_product *product) {
-    double *left = call->workspace;
-    double *right = left + product->row_count * product->depth_count;
-    double *result = right + product->depth_count * product->column_count;
-    shape_walk batch = product->batch;
-    const double_product job = {.left = left,
-                                .row_step = product->depth_count,
-                                .depth_step = 1,
-                                .right = right,
-                                .result = result,
-                                .rows = product->row_count,
-                                .columns = product->column_count,
-                                .depth = product->depth_count};
-    for (int64_t i = 0; i < product->batch_count; i++) {
-        pack(call->inputs[0], batch.offsets[0], product->rows, 0, product->row_count,
-             product->depth, 0, product->depth_count, left);
-        pack(call->inputs[1], batch.offsets[1], product->depth, 1, product->depth_count,
-             product->columns, 0, product->column_count, right);
-        double_product_run(call->host, &job);
-        unpack(call->outputs[0], batch.offsets[2], product, result);
-        walk_on(&batch);
+    if (call->outputs[0]->dtype == TN_F64) {
+        run_product_f64(call, product);
+    } else {
+        run_product_f32(call, product);
     }
 }

@@ -18,7 +18,7 @@ typedef struct einsum_product {
 int einsum_find_product(const einsum_equation *equation, const tn_view *const *operands,
                         const tn_view *output, einsum_product *out_product);
 
-uint64_t einsum_product_workspace(const einsum_product *product);
+uint64_t einsum_product_workspace(const einsum_product *product, tn_dtype dtype);
 
 /* Of the call's two inputs, which are floating, into its output. */
 void einsum_product_run(const tn_run_call *call, const einsum_product *product);

@@ -123,42 +123,113 @@ static int64_t source_place(int32_t mode, int64_t place, int64_t extent) {
     }
 }
 
+/* Axes in the order in which they lie in memory; those behind the last one that is padded are one
+ * unit. */
 typedef struct pad_job {
-    const tn_view *data, *output;
-    padding pads;
+    int32_t rank; /* of the axes in front of a unit */
+    int64_t data[TN_MAX_RANK], output[TN_MAX_RANK], front[TN_MAX_RANK];
+    int64_t unit; /* elements */
+    size_t size;  /* of an element */
     int32_t mode;
     unsigned char constant[8];
+    const char *source;
+    char *target;
 } pad_job;
 
-/* One line along the innermost axis; `base` is the element that its data begins at, -1: none. */
-static void pad_line(const pad_job *job, int64_t base, char *target) {
-    const int32_t inner = job->output->rank - 1;
-    const size_t size = TN_DTYPE_SIZE(job->data->dtype);
-    const int64_t extent = job->data->shape[inner], count = job->output->shape[inner];
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t place =
-            base < 0 ? -1 : source_place(job->mode, i - job->pads.front[inner], extent);
-        const char *source = place < 0
-                                 ? (const char *)job->constant
-                                 : (const char *)tn_data(job->data) + (size_t)(base + place) * size;
-        copy_element(target + (size_t)i * size, source, size);
+#define FILL(SIZE)                                                                                 \
+    case SIZE:                                                                                     \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            memcpy(target + (size_t)i * SIZE, element, SIZE);                                      \
+        }                                                                                          \
+        break;
+
+static void fill(const unsigned char *element, size_t size, int64_t count, char *target) {
+    switch (size) {
+        FILL(1)
+        FILL(2)
+        FILL(4)
+        FILL(8)
+    default: break;
+    }
+}
+
+/* Units of a line from number `begin` to `end`, each from another place. */
+static void pad_units(const pad_job *job, const char *source, int64_t begin, int64_t end,
+                      char *target) {
+    const int32_t inner = job->rank - 1;
+    const size_t unit = (size_t)job->unit * job->size;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t place = source_place(job->mode, i - job->front[inner], job->data[inner]);
+        if (place < 0) {
+            fill(job->constant, job->size, job->unit, target + (size_t)i * unit);
+        } else {
+            memcpy(target + (size_t)i * unit, source + (size_t)place * unit, unit);
+        }
+    }
+}
+
+/* One line along the innermost axis: padding, data in one go, padding. */
+static void pad_line(const pad_job *job, const char *source, char *target) {
+    const int32_t inner = job->rank - 1;
+    const size_t unit = (size_t)job->unit * job->size;
+    const int64_t front = job->front[inner], count = job->output[inner];
+    const int64_t first = front < 0 ? 0 : front < count ? front : count;
+    const int64_t end = front + job->data[inner] < count ? front + job->data[inner] : count;
+    const int64_t last = end < first ? first : end;
+    if (job->mode == PAD_CONSTANT) {
+        fill(job->constant, job->size, first * job->unit, target);
+        fill(job->constant, job->size, (count - last) * job->unit, target + (size_t)last * unit);
+    } else {
+        pad_units(job, source, 0, first, target);
+        pad_units(job, source, last, count, target);
+    }
+    if (last > first) {
+        memcpy(target + (size_t)first * unit, source + (size_t)(first - front) * unit,
+               (size_t)(last - first) * unit);
     }
 }
 
 static void pad_lines(void *context, int64_t begin, int64_t end) {
     const pad_job *job = context;
-    const int32_t inner = job->output->rank - 1;
-    const size_t line_size = (size_t)job->output->shape[inner] * TN_DTYPE_SIZE(job->output->dtype);
+    const int32_t inner = job->rank - 1;
+    const size_t line_size = (size_t)(job->output[inner] * job->unit) * job->size;
     for (int64_t line = begin; line < end; line++) {
-        int64_t rest = line, base = 0, stride = job->data->shape[inner];
+        char *target = job->target + (size_t)line * line_size;
+        int64_t rest = line, base = 0, stride = job->data[inner];
         for (int32_t axis = inner - 1; axis >= 0; axis--) {
-            const int64_t place = rest % job->output->shape[axis] - job->pads.front[axis];
-            const int64_t from = source_place(job->mode, place, job->data->shape[axis]);
-            rest /= job->output->shape[axis];
+            const int64_t place = rest % job->output[axis] - job->front[axis];
+            const int64_t from = source_place(job->mode, place, job->data[axis]);
+            rest /= job->output[axis];
             base = base < 0 || from < 0 ? -1 : base + from * stride;
-            stride *= job->data->shape[axis];
+            stride *= job->data[axis];
         }
-        pad_line(job, base, (char *)tn_data(job->output) + (size_t)line * line_size);
+        if (base < 0) {
+            fill(job->constant, job->size, job->output[inner] * job->unit, target);
+        } else {
+            pad_line(job, job->source + (size_t)(base * job->unit) * job->size, target);
+        }
+    }
+}
+
+/* Channels-last, axis 1 comes behind all. A view of one channel or one place has no strides then,
+ * and either order is right for it. */
+static void order_axes(const tn_view *data, const tn_view *output, const padding *pads,
+                       pad_job *job) {
+    const int is_channels_last = data->strides != NULL || output->strides != NULL;
+    job->rank = data->rank;
+    for (int32_t place = 0; place < job->rank; place++) {
+        int32_t axis = place;
+        if (is_channels_last && place > 0) {
+            axis = place == job->rank - 1 ? 1 : place + 1;
+        }
+        job->data[place] = data->shape[axis];
+        job->output[place] = output->shape[axis];
+        job->front[place] = pads->front[axis];
+    }
+    job->unit = 1;
+    while (job->rank > 1 && job->front[job->rank - 1] == 0 &&
+           job->data[job->rank - 1] == job->output[job->rank - 1]) {
+        job->unit *= job->data[--job->rank];
     }
 }
 
@@ -167,29 +238,35 @@ static tn_status run(const tn_run_call *call) {
     const tn_view *constant = run_input(call, 2);
     const tn_shape data = shape_of_view(call->inputs[0]);
     integer_list pads, axes;
+    const tn_view *output = call->outputs[0];
+    const tn_dtype dtype = output->dtype;
+    padding found;
     tn_shape result;
-    pad_job job = {.data = call->inputs[0], .output = call->outputs[0], .mode = own->mode};
-    const size_t size = TN_DTYPE_SIZE(job.data->dtype);
+    pad_job job = {.size = TN_DTYPE_SIZE(dtype),
+                   .mode = own->mode,
+                   .source = tn_data(call->inputs[0]),
+                   .target = tn_data(output)};
     TN_TRY(integers_of(call->host, "pads", run_input(call, 1), &own->pads, &pads));
     TN_TRY(integers_of(call->host, "axes", run_input(call, 3), NULL, &axes));
-    TN_TRY(spread_pads(call->host, &pads, &axes, run_input(call, 3) != NULL, data.rank, &job.pads));
-    TN_TRY(padded_extents(call->host, &data, &job.pads, own->mode, &result));
-    TN_TRY(check_planned_shape(call->host, job.output, &result));
+    TN_TRY(spread_pads(call->host, &pads, &axes, run_input(call, 3) != NULL, data.rank, &found));
+    TN_TRY(padded_extents(call->host, &data, &found, own->mode, &result));
+    TN_TRY(check_planned_shape(call->host, output, &result));
     memset(job.constant, 0, sizeof job.constant); /* of texts the empty one */
-    if (!TN_DTYPE_IS_OPAQUE(job.data->dtype)) {
-        write_number(job.data->dtype, job.constant, 0, own->value);
+    if (!TN_DTYPE_IS_OPAQUE(dtype)) {
+        write_number(dtype, job.constant, 0, own->value);
     }
     if (constant != NULL && tn_element_count(constant) > 0) {
-        memcpy(job.constant, tn_data(constant), size);
+        memcpy(job.constant, tn_data(constant), job.size);
     }
     if (data.rank == 0) {
-        memcpy(tn_data(job.output), tn_data(job.data), size);
+        memcpy(job.target, job.source, job.size);
         return TN_OK;
     }
-    const int64_t length = result.extents[data.rank - 1];
-    if (tn_element_count(job.output) > 0) {
-        tn_parallel_for(call->host, tn_element_count(job.output) / length, 16384 / length + 1,
-                        pad_lines, &job);
+    order_axes(call->inputs[0], output, &found, &job);
+    const int64_t count = tn_element_count(output);
+    if (count > 0) {
+        const int64_t length = job.output[job.rank - 1] * job.unit;
+        tn_parallel_for(call->host, count / length, 16384 / length + 1, pad_lines, &job);
     }
     return TN_OK;
 }
@@ -199,4 +276,4 @@ static int32_t supports(const tn_kernel_query *query) {
 }
 
 const tn_kernel pad_kernel = {CPU_KERNEL("onnx.Pad"), .flags = TN_KERNEL_MOVES_ELEMENTS,
-                              .supports = supports, .run = run};
+                              .supports = supports, .run = run, .layouts = tn_layouts_of_first};

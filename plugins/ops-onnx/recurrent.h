@@ -30,6 +30,21 @@ TN_INLINE_ int cell_activations(recurrent_cell cell) {
     return cell == CELL_LSTM ? 3 : cell == CELL_GRU ? 2 : 1;
 }
 
+enum {
+    ACTIVATION_Affine,
+    ACTIVATION_Elu,
+    ACTIVATION_HardSigmoid,
+    ACTIVATION_LeakyRelu,
+    ACTIVATION_Relu,
+    ACTIVATION_ScaledTanh,
+    ACTIVATION_Sigmoid,
+    ACTIVATION_Softplus,
+    ACTIVATION_Softsign,
+    ACTIVATION_Tanh,
+    ACTIVATION_ThresholdedRelu,
+    ACTIVATION_COUNT
+};
+
 typedef struct recurrent_activation {
     int32_t function;
     double alpha, beta;

@@ -16,16 +16,11 @@
     X(Tanh, 0, 0, tanh(x))                                                                         \
     X(ThresholdedRelu, 1, 0, x > a ? x : 0)
 
-enum {
-#define ACTIVATION_NUMBER(NAME, ALPHA, BETA, EXPRESSION) ACTIVATION_##NAME,
-    ACTIVATIONS(ACTIVATION_NUMBER) ACTIVATION_COUNT
-};
-
 static const struct {
     const char *name;
     double alpha, beta;
 } known[] = {
-#define ACTIVATION_ROW(NAME, ALPHA, BETA, EXPRESSION) {#NAME, ALPHA, BETA},
+#define ACTIVATION_ROW(NAME, ALPHA, BETA, EXPRESSION) [ACTIVATION_##NAME] = {#NAME, ALPHA, BETA},
     ACTIVATIONS(ACTIVATION_ROW)};
 
 double apply_activation(const recurrent_activation *activation, double x) {

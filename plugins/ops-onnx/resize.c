@@ -1,4 +1,4 @@
-/* The operator Resize, and its kernel, which resamples one axis after the other. */
+/* The operator Resize. */
 #include "resize.h"
 
 #include <math.h>
@@ -9,8 +9,6 @@
 #include "one_output.h"
 #include "operator.h"
 #include "shapes.h"
-
-enum { DATA, ROI, SCALES, SIZES };
 
 static const tn_attribute table[] = {
     TN_FIELD_CHOICE(resize_attributes, mode, "nearest", RESIZE_MODES,
@@ -35,8 +33,8 @@ static const tn_attribute table[] = {
 
 static const char *const input_names[] = {"X", "roi", "scales", "sizes"};
 static const char *const output_names[] = {"Y"};
-static const uint32_t optional[] = {ROI, SCALES, SIZES};
-static const uint32_t value_inputs[] = {SCALES, SIZES};
+static const uint32_t optional[] = {RESIZE_ROI, RESIZE_SCALES, RESIZE_SIZES};
+static const uint32_t value_inputs[] = {RESIZE_SCALES, RESIZE_SIZES};
 
 static int is_given(const tn_view *view) {
     return view != NULL && tn_element_count(view) > 0;
@@ -79,8 +77,7 @@ static tn_status size_axes(const tn_host *host, const resize_attributes *own, co
     return TN_OK;
 }
 
-/* What becomes of each axis of data of known shape. */
-static tn_status plan_axes(const tn_host *host, const resize_attributes *own, const tn_shape *data,
+tn_status resize_plan_axes(const tn_host *host, const resize_attributes *own, const tn_shape *data,
                            const tn_view *roi, const tn_view *scales, const tn_view *sizes,
                            resized_axis *axes) {
     integer_list named;
@@ -116,16 +113,17 @@ static tn_status plan_axes(const tn_host *host, const resize_attributes *own, co
 }
 
 static tn_status infer(tn_infer_call *call) {
-    const tn_shape *data = &call->inputs[DATA].shape;
-    const tn_view *scales = call->input_values[SCALES], *sizes = call->input_values[SIZES];
+    const tn_shape *data = &call->inputs[RESIZE_DATA].shape;
+    const tn_view *scales = call->input_values[RESIZE_SCALES],
+                  *sizes = call->input_values[RESIZE_SIZES];
     resized_axis axes[TN_MAX_RANK];
-    TN_TRY(infer_output_dtype_like(call, DATA));
+    TN_TRY(infer_output_dtype_like(call, RESIZE_DATA));
     if (data->rank < 0) {
         return TN_OK;
     }
     tn_shape result = tn_shape_of_rank(data->rank);
     if (tn_shape_is_known(data) && (is_given(scales) || is_given(sizes))) {
-        TN_TRY(plan_axes(call->host, call->attributes, data, NULL, scales, sizes, axes));
+        TN_TRY(resize_plan_axes(call->host, call->attributes, data, NULL, scales, sizes, axes));
         for (int32_t i = 0; i < data->rank; i++) {
             result.extents[i] = axes[i].output;
         }
@@ -144,170 +142,3 @@ const tn_op resize_op = {
     OP_VALUE_INPUTS(value_inputs),
     .infer = infer,
 };
-
-/* One axis: slices of `inner` elements, `axis.input` or `axis.output` of them in a row. */
-typedef struct resize_pass {
-    const resize_attributes *own;
-    resized_axis axis;
-    int64_t outer, inner;
-    const double *source;
-    double *target;
-} resize_pass;
-
-/* Some of the elements that one place of the output is made of. */
-enum { TAP_BLOCK = 16 };
-typedef struct tap_block {
-    int count;
-    int64_t indices[TAP_BLOCK];
-    double weights[TAP_BLOCK];
-} tap_block;
-
-static tap_block find_block(const resize_pass *pass, const resize_taps *taps, int64_t first) {
-    tap_block block = {0};
-    for (int64_t tap = first; tap < taps->count && tap < first + TAP_BLOCK; tap++) {
-        int64_t index;
-        const double weight = tap_weight(pass->own, &pass->axis, taps, tap, &index) / taps->total;
-        if (weight != 0) {
-            block.indices[block.count] = index;
-            block.weights[block.count++] = weight;
-        }
-    }
-    return block;
-}
-
-/* Adds a block to one place, whose elements lie side by side. */
-static void add_block(const resize_pass *pass, const tap_block *block, int64_t outer,
-                      double *restrict target) {
-    const int64_t inner = pass->inner;
-    for (int tap = 0; tap < block->count; tap++) {
-        const double weight = block->weights[tap];
-        const double *restrict source =
-            pass->source + (outer * pass->axis.input + block->indices[tap]) * inner;
-        for (int64_t i = 0; i < inner; i++) {
-            target[i] += weight * source[i];
-        }
-    }
-}
-
-static void resample_place(const resize_pass *pass, int64_t place, const resize_taps *taps) {
-    const double start = taps->is_outside ? pass->own->extrapolation_value : 0;
-    const int64_t count = taps->is_outside ? 0 : taps->count;
-    for (int64_t first = 0; first == 0 || first < count; first += TAP_BLOCK) {
-        const tap_block block = count > 0 ? find_block(pass, taps, first) : (tap_block){.count = 0};
-        for (int64_t outer = 0; outer < pass->outer; outer++) {
-            double *target = pass->target + (outer * pass->axis.output + place) * pass->inner;
-            for (int64_t i = 0; first == 0 && i < pass->inner; i++) {
-                target[i] = start;
-            }
-            add_block(pass, &block, outer, target);
-        }
-    }
-}
-
-/* The last axis: rows one after the other, as long as all places are made of a few elements. */
-static void resample_row(const resize_pass *pass, const tap_block *blocks, int64_t outer,
-                         int64_t first, int64_t count) {
-    const double *source = pass->source + outer * pass->axis.input;
-    double *target = pass->target + outer * pass->axis.output + first;
-    for (int64_t i = 0; i < count; i++) {
-        double sum = 0;
-        for (int tap = 0; tap < blocks[i].count; tap++) {
-            sum += blocks[i].weights[tap] * source[blocks[i].indices[tap]];
-        }
-        target[i] = sum;
-    }
-}
-
-enum { ROW_BLOCK = 32 };
-
-static void resample_rows(const resize_pass *pass, int64_t begin, int64_t end) {
-    for (int64_t first = begin; first < end; first += ROW_BLOCK) {
-        const int64_t count = end - first < ROW_BLOCK ? end - first : ROW_BLOCK;
-        tap_block blocks[ROW_BLOCK];
-        for (int64_t i = 0; i < count; i++) {
-            const resize_taps taps = find_taps(pass->own, &pass->axis, first + i);
-            blocks[i] = find_block(pass, &taps, 0);
-        }
-        for (int64_t outer = 0; outer < pass->outer; outer++) {
-            resample_row(pass, blocks, outer, first, count);
-        }
-    }
-}
-
-static void resample_range(void *context, int64_t begin, int64_t end) {
-    const resize_pass *pass = context;
-    const resize_taps any = find_taps(pass->own, &pass->axis, begin);
-    if (pass->inner == 1 && any.count <= TAP_BLOCK &&
-        pass->own->coordinate_transformation_mode != COORDINATE_TF_CROP_AND_RESIZE) {
-        resample_rows(pass, begin, end);
-        return;
-    }
-    for (int64_t place = begin; place < end; place++) {
-        const resize_taps taps = find_taps(pass->own, &pass->axis, place);
-        resample_place(pass, place, &taps);
-    }
-}
-
-/* The largest tensor between two passes. */
-static int64_t largest_size(const tn_view *data, const tn_view *output) {
-    int64_t size = 1;
-    for (int32_t i = 0; i < data->rank; i++) {
-        const int64_t input = data->shape[i], result = output->shape[i];
-        if (__builtin_mul_overflow(size, input > result ? input : result, &size)) {
-            return INT64_MAX;
-        }
-    }
-    return size;
-}
-
-static tn_status prepare(tn_prepare_call *call) {
-    const int64_t size = largest_size(call->inputs[DATA], call->outputs[0]);
-    if (__builtin_mul_overflow((uint64_t)size, 2 * sizeof(double), &call->workspace_size)) {
-        return tn_fail(call->host, TN_OUT_OF_MEMORY, "the workspace would be too large");
-    }
-    return TN_OK;
-}
-
-static int is_changed(const resize_attributes *own, const resized_axis *axis) {
-    return axis->input != axis->output || axis->scale != 1 ||
-           (own->coordinate_transformation_mode == COORDINATE_TF_CROP_AND_RESIZE &&
-            (axis->roi_start != 0 || axis->roi_end != 1));
-}
-
-static tn_status run(const tn_run_call *call) {
-    const resize_attributes *own = call->attributes;
-    const tn_view *data = call->inputs[DATA], *output = call->outputs[0];
-    tn_shape shape = shape_of_view(data), result = shape;
-    resized_axis axes[TN_MAX_RANK];
-    TN_TRY(plan_axes(call->host, own, &shape, run_input(call, ROI), run_input(call, SCALES),
-                     run_input(call, SIZES), axes));
-    for (int32_t i = 0; i < shape.rank; i++) {
-        result.extents[i] = axes[i].output;
-    }
-    TN_TRY(check_planned_shape(call->host, output, &result));
-    if (tn_element_count(output) == 0) {
-        return TN_OK;
-    }
-    double *source = call->workspace, *target = source + largest_size(data, output);
-    read_doubles(data->dtype, tn_data(data), 0, 1, tn_element_count(data), source);
-    for (int32_t i = 0; i < shape.rank; i++) {
-        if (!is_changed(own, &axes[i])) {
-            continue;
-        }
-        resize_pass pass = {own,
-                            axes[i],
-                            tn_extent_product(shape.extents, 0, i),
-                            tn_extent_product(shape.extents, i + 1, shape.rank),
-                            source,
-                            target};
-        tn_parallel_for(call->host, axes[i].output, 8192 / (pass.outer * pass.inner + 1) + 1,
-                        resample_range, &pass);
-        shape.extents[i] = axes[i].output;
-        target = source;
-        source = pass.target;
-    }
-    write_doubles(output->dtype, tn_data(output), 0, 1, tn_element_count(output), source);
-    return TN_OK;
-}
-
-const tn_kernel resize_kernel = {CPU_KERNEL("onnx.Resize"), .prepare = prepare, .run = run};

@@ -44,6 +44,14 @@ typedef struct resized_axis {
     double roi_start, roi_end;
 } resized_axis;
 
+/* The inputs. */
+enum { RESIZE_DATA, RESIZE_ROI, RESIZE_SCALES, RESIZE_SIZES };
+
+/* What becomes of each axis of data of known shape. */
+tn_status resize_plan_axes(const tn_host *host, const resize_attributes *own, const tn_shape *data,
+                           const tn_view *roi, const tn_view *scales, const tn_view *sizes,
+                           resized_axis *axes);
+
 /* The place in the input, as a real number, of an output's place. */
 double original_coordinate(const resize_attributes *own, const resized_axis *axis, int64_t place);
 
@@ -62,5 +70,31 @@ resize_taps find_taps(const resize_attributes *own, const resized_axis *axis, in
 /* The weight of tap `tap`, and the element of the input that it is of. */
 double tap_weight(const resize_attributes *own, const resized_axis *axis, const resize_taps *taps,
                   int64_t tap, int64_t *out_index);
+
+/* Data and output with their axes in the order in which they lie in memory. */
+typedef struct resize_job {
+    const resize_attributes *own;
+    int32_t rank;
+    resized_axis axes[TN_MAX_RANK];
+    tn_dtype dtype;
+    const void *data;
+    void *output;
+    void *workspace;
+} resize_job;
+
+static inline int resize_changes(const resize_attributes *own, const resized_axis *axis) {
+    return axis->input != axis->output || axis->scale != 1 ||
+           (own->coordinate_transformation_mode == COORDINATE_TF_CROP_AND_RESIZE &&
+            (axis->roi_start != 0 || axis->roi_end != 1));
+}
+
+/* Whether each element is one of the input, at a place that each axis finds by itself. */
+static inline int resize_moves(const resize_attributes *own) {
+    return own->mode == RESIZE_NEAREST &&
+           own->coordinate_transformation_mode != COORDINATE_TF_CROP_AND_RESIZE;
+}
+
+/* Then: moves them. The workspace has an index for each place of each axis of the output. */
+void resize_move(const tn_host *host, const resize_job *job);
 
 #endif

@@ -1,30 +1,33 @@
 /*
- * The exponential function and its nearest kin in f32, without branches and calls, so that
- * compilers turn loops over them into vector code. Results are within 4 units in the last place.
+ * The exponential function and its nearest kin in float, without branches and calls, so that
+ * compilers turn loops over them into vector code (with -fno-trapping-math, where that is not what
+ * they do anyway). Results are within 4 units in the last place; NaN stays NaN.
+ *
+ * No part of plugin.h: include it by name.
  */
-#ifndef OPS_MATH_EXPONENTIAL_H
-#define OPS_MATH_EXPONENTIAL_H
+#ifndef TENON_PLUGIN_EXPONENTIAL_H
+#define TENON_PLUGIN_EXPONENTIAL_H
 
 #include <math.h>
 
-#include <tenon/plugin.h>
+#include <tenon/plugin/half.h>
 
 /* x = k * ln(2) + r with |r| <= ln(2) / 2. Adding and subtracting 1.5 * 2^23 rounds to an integer,
  * which then stands in the low bits of the sum. */
-#define EXPONENT_ROUNDER 0x1.8p23f
-#define LOG2_E 1.44269504f
-#define LN2_HIGH 0x1.62e4p-1f /* short, so that products with k are exact */
-#define LN2_LOW 1.42860682e-6f
+#define TN_EXP_ROUNDER_ 0x1.8p23f
+#define TN_EXP_LOG2_E_ 1.44269504f
+#define TN_EXP_LN2_HIGH_ 0x1.62e4p-1f /* short, so that products with k are exact */
+#define TN_EXP_LN2_LOW_ 1.42860682e-6f
 
 /* The sum for k; tn_bits_from_float of it, less that of the rounder, is k. */
-static inline float shifted_exponent(float x) {
-    return x * LOG2_E + EXPONENT_ROUNDER;
+static inline float tn_exp_shifted_(float x) {
+    return x * TN_EXP_LOG2_E_ + TN_EXP_ROUNDER_;
 }
 
 /* exp(r) - 1, by its Taylor series. */
-static inline float exp_of_remainder_minus_1(float x, float shifted) {
-    const float k = shifted - EXPONENT_ROUNDER;
-    const float r = (x - k * LN2_HIGH) - k * LN2_LOW;
+static inline float tn_exp_remainder_(float x, float shifted) {
+    const float k = shifted - TN_EXP_ROUNDER_;
+    const float r = (x - k * TN_EXP_LN2_HIGH_) - k * TN_EXP_LN2_LOW_;
     float series = 1.0f / 5040;
     series = series * r + 1.0f / 720;
     series = series * r + 1.0f / 120;
@@ -35,49 +38,49 @@ static inline float exp_of_remainder_minus_1(float x, float shifted) {
 }
 
 /* 2^k is multiplied with in two parts: neither 2^128 nor 2^-150 is a float. */
-static inline float exponential(float x) {
+static inline float tn_exp_f32(float x) {
     const float raised = x < -104 ? -104 : x;
     const float clamped = raised > 89 ? 89 : raised;
-    const float shifted = shifted_exponent(clamped);
+    const float shifted = tn_exp_shifted_(clamped);
     const uint32_t biased = /* k + 256 */
-        tn_bits_from_float(shifted) - tn_bits_from_float(EXPONENT_ROUNDER) + 256;
+        tn_bits_from_float(shifted) - tn_bits_from_float(TN_EXP_ROUNDER_) + 256;
     const uint32_t half = biased / 2;
     const float first = tn_float_from_bits((half - 1) << 23);
     const float second = tn_float_from_bits((biased - half - 1) << 23);
-    return (1 + exp_of_remainder_minus_1(clamped, shifted)) * first * second;
+    return (1 + tn_exp_remainder_(clamped, shifted)) * first * second;
 }
 
-static inline float logistic(float x) {
-    return 1 / (1 + exponential(-x));
+static inline float tn_sigmoid_f32(float x) {
+    return 1 / (1 + tn_exp_f32(-x));
 }
 
 /* 2^k for -126 <= k <= 127, of a sum for such a k. */
-static inline float power_of_shifted(float shifted) {
-    const uint32_t k = tn_bits_from_float(shifted) - tn_bits_from_float(EXPONENT_ROUNDER);
+static inline float tn_exp_power_(float shifted) {
+    const uint32_t k = tn_bits_from_float(shifted) - tn_bits_from_float(TN_EXP_ROUNDER_);
     return tn_float_from_bits((k + 127) << 23);
 }
 
 /* exp(x) - 1 for x <= 0, which keeps its digits near 0. */
-static inline float exponential_minus_1_below_0(float x) {
+static inline float tn_expm1_below_0_f32(float x) {
     const float raised = x < -20 ? -20 : x; /* -1, rounded, from there on */
-    const float shifted = shifted_exponent(raised);
-    const float power = power_of_shifted(shifted);
-    return power * exp_of_remainder_minus_1(raised, shifted) + (power - 1);
+    const float shifted = tn_exp_shifted_(raised);
+    const float power = tn_exp_power_(shifted);
+    return power * tn_exp_remainder_(raised, shifted) + (power - 1);
 }
 
 /* With e = exp(2|x|) - 1, which keeps its digits near 0: e / (e + 2). */
-static inline float hyperbolic_tangent(float x) {
+static inline float tn_tanh_f32(float x) {
     const float magnitude = fabsf(x);
     const float doubled = 2 * (magnitude > 10 ? 10 : magnitude);
-    const float shifted = shifted_exponent(doubled);
-    const float power = power_of_shifted(shifted);
-    const float e = power * exp_of_remainder_minus_1(doubled, shifted) + (power - 1);
+    const float shifted = tn_exp_shifted_(doubled);
+    const float power = tn_exp_power_(shifted);
+    const float e = power * tn_exp_remainder_(doubled, shifted) + (power - 1);
     return copysignf(e / (e + 2), x);
 }
 
 /* Up to 1, x times a polynomial of x squared; beyond, 1 - exp(-p(x)), p a polynomial that is near
  * the logarithm of 1 / erfc, until that is nothing beside 1. */
-static inline float error_function(float x) {
+static inline float tn_erf_f32(float x) {
     const float magnitude = fabsf(x);
     const float squared = x * x;
     float ratio = -9.641519e-06f;
@@ -97,7 +100,7 @@ static inline float error_function(float x) {
     power = power * bounded + 0.6332199f;
     power = power * bounded + 1.1295785f;
     power = power * bounded - 0.00018804023f;
-    const float beyond = copysignf(1 - exponential(-power), x);
+    const float beyond = copysignf(1 - tn_exp_f32(-power), x);
     return magnitude > 1 ? beyond : ratio * x;
 }
 

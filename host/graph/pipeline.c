@@ -37,11 +37,17 @@ static const char *const exact_passes[] = {
     NULL,
 };
 static const char *const rounding_passes[] = {
-    "remove-identity",   "simplify-transpose",
-    "simplify-reshape",  "fold-constants",
-    "fold-batch-norm",   "merge-equal-nodes",
-    "fuse-convolution",  "fuse-elementwise",
-    "remove-dead-nodes", NULL,
+    "remove-identity",
+    "fuse-quantize",
+    "simplify-transpose",
+    "simplify-reshape",
+    "fold-constants",
+    "fold-batch-norm",
+    "merge-equal-nodes",
+    "fuse-convolution",
+    "fuse-elementwise",
+    "remove-dead-nodes",
+    NULL,
 };
 
 tn_status tn_pipeline_create(tn_runtime *runtime, tn_pipeline **out_pipeline) {

@@ -46,7 +46,8 @@ int32_t convolution_supports(const tn_kernel_query *query) {
     const tn_tensor_type *data = &query->inputs[0], *weight = &query->inputs[1];
     const tn_tensor_type *output = &query->outputs[0];
     const convolution_attributes *attributes = query->attributes;
-    return window_takes(data, output) && weight->dtype == TN_F32 &&
+    return window_takes(data, output) && weight->dtype == data->dtype &&
+           (weight->dtype == TN_F32 || query->input_values[1] != NULL) &&
            attributes->layout < WINDOW_FIRST_CHANNELS_LAST &&
            cost_of(output->shape.extents, output->shape.rank, weight->shape.extents) >=
                SMALLEST_COST;
@@ -131,11 +132,16 @@ static tn_status add_arguments(const tn_host *host, const window_job *base, cons
                                const_dnnl_primitive_desc_t descriptor, program_item *item) {
     const convolution_job *job = (const convolution_job *)base;
     program_add_packed(made, item, DNNL_ARG_WEIGHTS);
-    return job->bias == NULL ? TN_OK
-                             : program_add_argument(host, item, DNNL_ARG_BIAS,
-                                                    dnnl_primitive_desc_query_md(
-                                                        descriptor, dnnl_query_weights_md, 1),
-                                                    (program_argument){ARGUMENT_INPUT, 2, 0});
+    if (job->bias == NULL) {
+        return TN_OK;
+    }
+    const program_argument bias = {
+        .owner = ARGUMENT_INPUT,
+        .index = 2,
+        .half_count = job->bias->dtype == TN_F16 ? tn_element_count(job->bias) : 0};
+    return program_add_argument(host, item, DNNL_ARG_BIAS,
+                                dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 1),
+                                bias);
 }
 
 static void read_window(const tn_prepare_call *call, window_shape *window) {

@@ -112,26 +112,32 @@ static tn_status fill_item(const tn_host *host, const matrix_job *job, const mat
     const matrix_side result = output_side(job);
     TN_TRY(program_add_argument(
         host, item, DNNL_ARG_SRC, &part->left,
-        (program_argument){ARGUMENT_INPUT, 0, offset_of(&job->left, batch, row, 0)}));
+        (program_argument){
+            .owner = ARGUMENT_INPUT, .index = 0, .offset = offset_of(&job->left, batch, row, 0)}));
     if (made->packed != NULL) {
         program_add_packed(made, item, DNNL_ARG_WEIGHTS);
     } else {
         TN_TRY(program_add_argument(
             host, item, DNNL_ARG_WEIGHTS, &part->right,
-            (program_argument){ARGUMENT_INPUT, 1, offset_of(&job->right, batch, 0, column)}));
+            (program_argument){.owner = ARGUMENT_INPUT,
+                               .index = 1,
+                               .offset = offset_of(&job->right, batch, 0, column)}));
     }
     if (job->bias_input > 0) {
-        TN_TRY(program_add_argument(
-            host, item, DNNL_ARG_BIAS, &part->bias,
-            (program_argument){ARGUMENT_INPUT, job->bias_input, column * (int64_t)sizeof(float)}));
+        TN_TRY(program_add_argument(host, item, DNNL_ARG_BIAS, &part->bias,
+                                    (program_argument){.owner = ARGUMENT_INPUT,
+                                                       .index = job->bias_input,
+                                                       .offset = column * (int64_t)sizeof(float)}));
     }
-    TN_TRY(program_add_argument(
-        host, item, DNNL_ARG_DST, &part->output,
-        (program_argument){ARGUMENT_OUTPUT, 0, offset_of(&result, batch, row, column)}));
+    TN_TRY(
+        program_add_argument(host, item, DNNL_ARG_DST, &part->output,
+                             (program_argument){.owner = ARGUMENT_OUTPUT,
+                                                .index = 0,
+                                                .offset = offset_of(&result, batch, row, column)}));
     return program_add_argument(
         host, item, DNNL_ARG_SCRATCHPAD,
         dnnl_primitive_desc_query_md(descriptor, dnnl_query_scratchpad_md, 0),
-        (program_argument){ARGUMENT_SCRATCHPAD, 0, 0});
+        (program_argument){.owner = ARGUMENT_SCRATCHPAD, .index = 0, .offset = 0});
 }
 
 static tn_status add_part(const tn_host *host, const matrix_job *job, const matrix_split *split,

@@ -1,8 +1,14 @@
 #include "program.h"
 
+#include "half.h"
+
 #include <omp.h>
 
 #define ALIGNMENT 64
+
+static uint64_t aligned(uint64_t size) {
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
 
 tn_status program_create(tn_prepare_call *call, uint32_t item_count, program **out_program) {
     const tn_memory_service *memory = TN_SERVICE(call->host, memory);
@@ -56,7 +62,7 @@ tn_status program_add_primitive(const tn_host *host, program *made,
     const dnnl_memory_desc_t *scratchpad =
         dnnl_primitive_desc_query_md(descriptor, dnnl_query_scratchpad_md, 0);
     const uint64_t size = scratchpad == NULL ? 0 : dnnl_memory_desc_get_size(scratchpad);
-    const uint64_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    const uint64_t rounded = aligned(size);
     made->scratchpad_size = rounded > made->scratchpad_size ? rounded : made->scratchpad_size;
     return TN_OK;
 }
@@ -66,23 +72,38 @@ tn_status program_add_argument(const tn_host *host, program_item *item, int id,
     dnnl_memory_t memory;
     ONEDNN_TRY(host, dnnl_memory_create(&memory, descriptor, onednn_library_of(host)->engine,
                                         DNNL_MEMORY_NONE));
+    argument.float_place = item->float_size;
+    item->float_size += aligned((uint64_t)argument.half_count * sizeof(float));
     item->arguments[item->argument_count] = argument;
     item->handed[item->argument_count++] = (dnnl_exec_arg_t){id, memory};
     return TN_OK;
 }
 
 void program_add_packed(const program *made, program_item *item, int id) {
-    item->arguments[item->argument_count] = (program_argument){ARGUMENT_OWN, 0, 0};
+    item->arguments[item->argument_count] = (program_argument){.owner = ARGUMENT_OWN};
     item->handed[item->argument_count++] = (dnnl_exec_arg_t){id, made->packed};
 }
 
-static tn_status pack(const tn_host *host, const program *made, const tn_view *weights) {
+static tn_status pack(const tn_host *host, const program *made, void *weights) {
     const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, made->unpacked},
                                          {DNNL_ARG_TO, made->packed}};
-    ONEDNN_TRY(host, dnnl_memory_set_data_handle(made->unpacked, tn_data(weights)));
+    ONEDNN_TRY(host, dnnl_memory_set_data_handle(made->unpacked, weights));
     ONEDNN_TRY(
         host, dnnl_primitive_execute(made->packing, onednn_library_of(host)->stream, 2, arguments));
     return TN_OK;
+}
+
+static tn_status pack_halves(const tn_host *host, const program *made, const tn_view *weights) {
+    const int64_t count = tn_element_count(weights);
+    float *floats = TN_SERVICE(host, memory)->allocate(host, (uint64_t)count * sizeof *floats);
+    if (floats == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %lld weights as float32",
+                       (long long)count);
+    }
+    floats_from_halves(tn_data(weights), count, floats);
+    const tn_status status = pack(host, made, floats);
+    TN_SERVICE(host, memory)->free(host, floats);
+    return status;
 }
 
 static tn_status create_packing(const tn_host *host, program *made, const dnnl_memory_desc_t *plain,
@@ -109,11 +130,21 @@ tn_status program_pack(tn_prepare_call *call, program *made, uint32_t input,
     made->packed_input = input;
     made->packs_each_run = call->inputs[input]->data == NULL;
     TN_TRY(create_packing(host, made, plain, packed));
-    return made->packs_each_run ? TN_OK : pack(host, made, call->inputs[input]);
+    if (made->packs_each_run) {
+        return TN_OK;
+    }
+    return call->inputs[input]->dtype == TN_F16 ? pack_halves(host, made, call->inputs[input])
+                                                : pack(host, made, tn_data(call->inputs[input]));
 }
 
 void program_finish(tn_prepare_call *call, program *made) {
-    call->workspace_size = made->scratchpad_size * made->item_count;
+    uint64_t float_size = 0;
+    for (uint32_t i = 0; i < made->item_count; i++) {
+        const uint64_t own = made->items[i].float_size;
+        float_size = own > float_size ? own : float_size;
+    }
+    made->item_size = made->scratchpad_size + float_size;
+    call->workspace_size = made->item_size * made->item_count;
     call->state = made;
 }
 
@@ -122,12 +153,40 @@ typedef struct program_job {
     _Atomic(dnnl_status_t) status;
 } program_job;
 
-static void *address_of(const tn_run_call *call, const program *made, uint32_t item,
-                        program_argument argument) {
+/* The memory of the node's that an argument is, or that it is converted from or to. */
+static void *outer_address(const tn_run_call *call, const program *made, uint32_t item,
+                           program_argument argument) {
     switch (argument.owner) {
     case ARGUMENT_INPUT: return (char *)tn_data(call->inputs[argument.index]) + argument.offset;
     case ARGUMENT_OUTPUT: return (char *)tn_data(call->outputs[argument.index]) + argument.offset;
-    default: return (char *)call->workspace + call->workspace_offset + item * made->scratchpad_size;
+    default: return (char *)call->workspace + call->workspace_offset + item * made->item_size;
+    }
+}
+
+static void *address_of(const tn_run_call *call, const program *made, uint32_t item,
+                        program_argument argument) {
+    if (argument.half_count == 0) {
+        return outer_address(call, made, item, argument);
+    }
+    char *own = (char *)call->workspace + call->workspace_offset + item * made->item_size;
+    return own + made->scratchpad_size + argument.float_place;
+}
+
+/* Converts the arguments of float16 that the node's inputs, or its outputs, are. */
+static void convert_halves(const tn_run_call *call, const program *made, uint32_t number,
+                           int32_t owner) {
+    const program_item *item = &made->items[number];
+    for (int32_t i = 0; i < item->argument_count; i++) {
+        const program_argument argument = item->arguments[i];
+        if (argument.half_count > 0 && argument.owner == owner) {
+            uint16_t *halves = outer_address(call, made, number, argument);
+            float *floats = address_of(call, made, number, argument);
+            if (owner == ARGUMENT_INPUT) {
+                floats_from_halves(halves, argument.half_count, floats);
+            } else {
+                halves_from_floats(floats, argument.half_count, halves);
+            }
+        }
     }
 }
 
@@ -142,8 +201,11 @@ static dnnl_status_t run_item(const tn_run_call *call, program *made, uint32_t n
             }
         }
     }
-    return dnnl_primitive_execute(item->primitive, onednn_library_of(call->host)->stream,
-                                  item->argument_count, item->handed);
+    convert_halves(call, made, number, ARGUMENT_INPUT);
+    const dnnl_status_t status = dnnl_primitive_execute(
+        item->primitive, onednn_library_of(call->host)->stream, item->argument_count, item->handed);
+    convert_halves(call, made, number, ARGUMENT_OUTPUT);
+    return status;
 }
 
 static void run_items(void *context, int64_t begin, int64_t end) {
@@ -162,7 +224,7 @@ tn_status program_run(const tn_run_call *call) {
     program_job job = {call, dnnl_success};
     if (made->packs_each_run) {
         omp_set_num_threads(1);
-        TN_TRY(pack(call->host, made, call->inputs[made->packed_input]));
+        TN_TRY(pack(call->host, made, tn_data(call->inputs[made->packed_input])));
     }
     tn_parallel_for(call->host, made->item_count, 1, run_items, &job);
     return onednn_check(call->host, job.status, "dnnl_primitive_execute");

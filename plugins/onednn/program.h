@@ -18,11 +18,16 @@ typedef struct program_argument {
     int32_t owner;
     uint32_t index; /* of the input or output */
     int64_t offset; /* bytes from its first element */
+    /* Of float16: how many elements the primitive reads or writes, as floats in the item's own
+     * memory from a byte on. 0: it takes the memory as it is. */
+    int64_t half_count;
+    uint64_t float_place;
 } program_argument;
 
 typedef struct program_item {
     dnnl_primitive_t primitive;
     int32_t argument_count;
+    uint64_t float_size; /* bytes of its floats, a multiple of 64 */
     program_argument arguments[PROGRAM_MAX_ARGUMENTS];
     dnnl_exec_arg_t handed[PROGRAM_MAX_ARGUMENTS];
 } program_item;
@@ -30,7 +35,8 @@ typedef struct program_item {
 typedef struct program {
     uint32_t item_count, primitive_count;
     dnnl_primitive_t primitives[PROGRAM_MAX_PRIMITIVES];
-    uint64_t scratchpad_size; /* of one item, a multiple of 64 */
+    uint64_t scratchpad_size; /* of one item, a multiple of 64; behind it are its floats */
+    uint64_t item_size;       /* both */
     /* Weights in the layout that the primitives want, and how they get there. */
     dnnl_memory_t packed, unpacked;
     dnnl_primitive_t packing;

@@ -50,8 +50,3 @@ view_part view_part_rows(const tn_view *view, int64_t images, int64_t begin, int
     part.extents[2] = end - begin;
     return part;
 }
-
-int64_t view_part_offset(const tn_view *view, int64_t first, int64_t begin) {
-    const view_part part = view_part_of(view);
-    return (first * part.strides[0] + begin * part.strides[2]) * (int64_t)sizeof(float);
-}

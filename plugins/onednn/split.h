@@ -40,8 +40,7 @@ typedef struct row_part {
 row_part image_split_part(const image_split *split, int64_t part, const window_side *side,
                           int64_t rows, int64_t input_rows);
 
-/* Images [first, first + images) and rows [begin, end) of a view, with its offset in bytes. */
+/* `images` images and rows [begin, end) of a view. */
 view_part view_part_rows(const tn_view *view, int64_t images, int64_t begin, int64_t end);
-int64_t view_part_offset(const tn_view *view, int64_t first, int64_t begin);
 
 #endif

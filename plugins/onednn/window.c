@@ -1,8 +1,8 @@
 #include "window.h"
 
 static int takes(const tn_tensor_type *type) {
-    if (type->dtype != TN_F32 || type->storage != TN_STORAGE_DENSE || type->shape.rank < 3 ||
-        type->shape.rank > DESCRIPTOR_MAX_RANK) {
+    if ((type->dtype != TN_F32 && type->dtype != TN_F16) || type->storage != TN_STORAGE_DENSE ||
+        type->shape.rank < 3 || type->shape.rank > DESCRIPTOR_MAX_RANK) {
         return 0;
     }
     for (int32_t axis = 0; axis < type->shape.rank; axis++) {

@@ -12,8 +12,8 @@ static inline int64_t window_item(const tn_ints *list, int32_t axis, int64_t abs
     return list->count > axis ? list->values[axis] : absent;
 }
 
-/* Whether an input and an output are such as the kernels take: float32, batch, channels and one to
- * three spatial axes, and nothing is empty. */
+/* Whether an input and an output are such as the kernels take: float32 or float16, batch, channels
+ * and one to three spatial axes, and nothing is empty. */
 int window_takes(const tn_tensor_type *input, const tn_tensor_type *output);
 
 /* How far the last place of the window reaches beyond the data. */

@@ -37,32 +37,48 @@ tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t
     return TN_OK;
 }
 
+/* Rows [begin, end) of the images of an item, of which `first` is the first. Float16 is converted:
+ * what an item has of a channels-last tensor lies in one piece. */
+static program_argument argument_of(const window_job *job, const tn_view *view, int64_t first,
+                                    int64_t begin, int64_t end) {
+    const view_part part = view_part_rows(view, job->split.images_in_item, begin, end);
+    const int is_half = view->dtype == TN_F16;
+    const int64_t element = first * part.strides[0] + begin * part.strides[2];
+    return (program_argument){
+        .offset = element * (int64_t)(is_half ? sizeof(uint16_t) : sizeof(float)),
+        .half_count = is_half ? tn_extent_product(part.extents, 0, part.rank) : 0};
+}
+
 /* Item `image` of one part. */
 static tn_status fill_item(const tn_host *host, const program *made, const window_job *job,
                            const_dnnl_primitive_desc_t descriptor, const row_part *rows,
                            int64_t image, program_item *item) {
     const int64_t first = image * job->split.images_in_item;
-    TN_TRY(program_add_argument(
-        host, item, DNNL_ARG_SRC, dnnl_primitive_desc_query_md(descriptor, dnnl_query_src_md, 0),
-        (program_argument){ARGUMENT_INPUT, 0,
-                           view_part_offset(job->data, first, rows->input_begin)}));
+    const dnnl_memory_desc_t *source =
+        dnnl_primitive_desc_query_md(descriptor, dnnl_query_src_md, 0);
+    const dnnl_memory_desc_t *target =
+        dnnl_primitive_desc_query_md(descriptor, dnnl_query_dst_md, 0);
+    program_argument argument =
+        argument_of(job, job->data, first, rows->input_begin, rows->input_end);
+    argument.owner = ARGUMENT_INPUT;
+    TN_TRY(program_add_argument(host, item, DNNL_ARG_SRC, source, argument));
     if (job->add_arguments != NULL) {
         TN_TRY(job->add_arguments(host, job, made, descriptor, item));
     }
     if (job->addend != NULL) {
-        TN_TRY(program_add_argument(
-            host, item, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1,
-            dnnl_primitive_desc_query_md(descriptor, dnnl_query_dst_md, 0),
-            (program_argument){ARGUMENT_INPUT, job->addend_input,
-                               view_part_offset(job->addend, first, rows->begin)}));
+        argument = argument_of(job, job->addend, first, rows->begin, rows->end);
+        argument.owner = ARGUMENT_INPUT;
+        argument.index = job->addend_input;
+        TN_TRY(program_add_argument(host, item, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1,
+                                    target, argument));
     }
-    TN_TRY(program_add_argument(
-        host, item, DNNL_ARG_DST, dnnl_primitive_desc_query_md(descriptor, dnnl_query_dst_md, 0),
-        (program_argument){ARGUMENT_OUTPUT, 0, view_part_offset(job->output, first, rows->begin)}));
+    argument = argument_of(job, job->output, first, rows->begin, rows->end);
+    argument.owner = ARGUMENT_OUTPUT;
+    TN_TRY(program_add_argument(host, item, DNNL_ARG_DST, target, argument));
     return program_add_argument(
         host, item, DNNL_ARG_SCRATCHPAD,
         dnnl_primitive_desc_query_md(descriptor, dnnl_query_scratchpad_md, 0),
-        (program_argument){ARGUMENT_SCRATCHPAD, 0, 0});
+        (program_argument){.owner = ARGUMENT_SCRATCHPAD});
 }
 
 static tn_status fill_part(const tn_host *host, program *made, const window_job *job,

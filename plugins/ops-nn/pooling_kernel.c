@@ -99,6 +99,69 @@ static span inner_columns(const pooling_run *work, const pooling_block *block) {
 
 #include "pooling_template.h"
 
+enum { MOST_BYTE_COLUMNS = 4096 };
+
+static inline uint8_t larger_byte(uint8_t a, uint8_t b) {
+    return a > b ? a : b;
+}
+
+/* largest[i] = the largest of `kernel` columns from i * stride on */
+static inline void widest(const uint8_t *restrict columns, int64_t kernel, int64_t stride,
+                          int64_t count, uint8_t *restrict largest) {
+    for (int64_t at = 0; at < kernel; at++) {
+        for (int64_t i = 0; i < count; i++) {
+            largest[i] = larger_byte(at == 0 ? 0 : largest[i], columns[i * stride + at]);
+        }
+    }
+}
+
+/* The largest of 8-bit integers, without making them reals: of each column first, then of the
+ * columns under the window. An int8 with its sign's bit turned is ordered as a uint8. */
+static void pool_bytes(const pooling_run *work, const pooling_block *block, uint8_t *output) {
+    uint8_t columns[MOST_BYTE_COLUMNS];
+    const pooling_axis *along = &work->axes[2];
+    const uint8_t turned = work->data.dtype == TN_I8 ? 0x80 : 0;
+    const span depth = covered(work, 0, block->z), height = covered(work, 1, block->y);
+    const int64_t start = block->x * along->stride - along->pad;
+    const int64_t length = (block->columns - 1) * along->stride + along->kernel;
+    const int64_t end = smaller(length, work->source[2] - start);
+    memset(columns, 0, (size_t)length);
+    for (int64_t z = depth.begin; z < depth.end; z++) {
+        for (int64_t y = height.begin; y < height.end; y++) {
+            const uint8_t *row = (const uint8_t *)work->data.elements + block->plane +
+                                 (z * work->source[1] + y) * work->source[2];
+            for (int64_t i = larger(0, -start); i < end; i++) {
+                columns[i] = larger_byte(columns[i], row[start + i] ^ turned);
+            }
+        }
+    }
+    if (along->stride == 1) {
+        widest(columns, along->kernel, 1, block->columns, output);
+    } else if (along->stride == 2) {
+        widest(columns, along->kernel, 2, block->columns, output);
+    } else {
+        widest(columns, along->kernel, along->stride, block->columns, output);
+    }
+    for (int64_t i = 0; turned != 0 && i < block->columns; i++) {
+        output[i] ^= turned;
+    }
+}
+
+static int pools_bytes(const pooling_run *work) {
+    return (work->data.dtype == TN_I8 || work->data.dtype == TN_U8) && !work->is_v1 &&
+           work->inner == 1 && work->axes[2].kernel <= MOST_BYTE_COLUMNS / 2 &&
+           work->axes[2].stride <= MOST_BYTE_COLUMNS / 2;
+}
+
+static void pool_row_of_bytes(const pooling_run *work, pooling_block *block, int64_t first) {
+    const pooling_axis *along = &work->axes[2];
+    const int64_t most = (MOST_BYTE_COLUMNS - along->kernel) / along->stride + 1;
+    for (block->x = 0; block->x < along->places; block->x += block->columns) {
+        block->columns = smaller(most, along->places - block->x);
+        pool_bytes(work, block, (uint8_t *)work->output.elements + first + block->x);
+    }
+}
+
 static void pool_rows(void *context, int64_t begin, int64_t end) {
     const pooling_run *work = context;
     const pooling_axis *axes = work->axes;
@@ -109,7 +172,9 @@ static void pool_rows(void *context, int64_t begin, int64_t end) {
                                .z = row / axes[1].places % axes[0].places,
                                .y = row % axes[1].places};
         const int64_t first = row * axes[2].places * work->inner;
-        if (work->data.dtype == TN_F64) {
+        if (pools_bytes(work)) {
+            pool_row_of_bytes(work, &block, first);
+        } else if (work->data.dtype == TN_F64) {
             pool_row_f64(work, &block, first);
         } else {
             pool_row_f32(work, &block, first);

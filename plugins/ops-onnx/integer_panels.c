@@ -33,22 +33,23 @@ void pack_left(const byte_matrix *matrix, int16_t *panels) {
     }
 }
 
-/* Two rows of a full panel. */
-static void interleave(const uint8_t *even, const uint8_t *odd, uint8_t turned,
-                       const int16_t *zeros, int16_t *restrict pairs) {
-    for (int j = 0; j < TILE_COLUMNS; j++) {
-        pairs[2 * j] = (int16_t)((even[j] ^ turned) - zeros[j]);
-        pairs[2 * j + 1] = (int16_t)((odd[j] ^ turned) - zeros[j]);
-    }
-}
-
-/* What is left over: `present` columns, and an odd row that may be absent. */
+/* Two rows of a panel that is not full, of which the second may be absent. */
 static void interleave_rest(const uint8_t *even, const uint8_t *odd, uint8_t turned,
                             const int16_t *zeros, int64_t present, int16_t *pairs) {
     memset(pairs, 0, 2 * TILE_COLUMNS * sizeof *pairs);
     for (int64_t j = 0; j < present; j++) {
-        pairs[2 * j] = (int16_t)((even[j] ^ turned) - zeros[j]);
-        pairs[2 * j + 1] = odd == NULL ? 0 : (int16_t)((odd[j] ^ turned) - zeros[j]);
+        pairs[2 * j] = (int16_t)((even[j] ^ turned) - zeros[2 * j]);
+        pairs[2 * j + 1] = odd == NULL ? 0 : (int16_t)((odd[j] ^ turned) - zeros[2 * j]);
+    }
+}
+
+/* Two for each column of a panel. */
+static void read_zeros(const byte_matrix *matrix, int64_t first, int64_t present, int16_t *zeros) {
+    const int is_single = matrix->zero_point == NULL || tn_element_count(matrix->zero_point) == 1;
+    int16_t zero = 0;
+    for (int64_t j = 0; j < present; j++) {
+        zero = is_single && j > 0 ? zero : zero_of(matrix, first + j);
+        zeros[2 * j] = zeros[2 * j + 1] = zero;
     }
 }
 
@@ -56,20 +57,14 @@ static void pack_right_panel(const byte_matrix *matrix, int64_t first, int64_t p
                              int16_t *panel) {
     const uint8_t turned = sign_bit(matrix->dtype);
     const uint8_t *from = (const uint8_t *)matrix->elements + first;
-    const int is_single = matrix->zero_point == NULL || tn_element_count(matrix->zero_point) == 1;
-    int16_t zeros[TILE_COLUMNS];
-    for (int64_t j = 0; j < present; j++) {
-        zeros[j] = is_single && j > 0 ? zeros[0] : zero_of(matrix, first + j);
-    }
-    for (int64_t k = 0; k < matrix->rows; k += 2) {
+    const int64_t whole = present == TILE_COLUMNS ? matrix->rows / 2 : 0;
+    int16_t zeros[2 * TILE_COLUMNS] = {0};
+    read_zeros(matrix, first, present, zeros);
+    interleave_rows(whole, from, matrix->stride, turned, zeros, panel);
+    for (int64_t k = 2 * whole; k < matrix->rows; k += 2) {
         const uint8_t *even = from + k * matrix->stride;
         const uint8_t *odd = k + 1 < matrix->rows ? even + matrix->stride : NULL;
-        if (present == TILE_COLUMNS && odd != NULL) {
-            interleave(even, odd, turned, zeros, panel);
-        } else {
-            interleave_rest(even, odd, turned, zeros, present, panel);
-        }
-        panel += 2 * TILE_COLUMNS;
+        interleave_rest(even, odd, turned, zeros, present, panel + k * TILE_COLUMNS);
     }
 }
 

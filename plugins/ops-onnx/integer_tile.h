@@ -24,6 +24,12 @@
 typedef void multiply_tile(int64_t pairs, const int16_t *rows, const int16_t *columns,
                            int32_t *sums, int64_t stride);
 
+/* Packs `pairs` pairs of rows, `stride` bytes apart, of a full panel of the right operand: each
+ * byte, with the bits of `turned` turned, less the zero point of its column, of which `zeros` has
+ * two. */
+void interleave_rows(int64_t pairs, const uint8_t *rows, int64_t stride, uint8_t turned,
+                     const int16_t *zeros, int16_t *panel);
+
 /* The fastest that this machine runs. */
 multiply_tile *multiply_tile_select(void);
 

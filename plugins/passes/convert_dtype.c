@@ -96,14 +96,6 @@ static uint32_t wanted_inputs(const form_change *all, uint32_t number, const tn_
                : 0;
 }
 
-/* A parameter in host memory that no run changes; else NULL. */
-static tn_tensor *parameter_of(const form_change *all, uint32_t number) {
-    const pass_work *work = all->work;
-    return work->graphs->variable_kind(work->host, work->graph, number) == TN_VARIABLE_PARAMETER
-               ? work_host_tensor(work, (tn_value){number, 0})
-               : NULL;
-}
-
 /* A parameter's elements in the 16-bit dtype. */
 static tn_status add_narrow_parameter(const form_change *all, uint32_t number, tn_tensor *tensor,
                                       uint32_t *out_node) {
@@ -139,7 +131,7 @@ static tn_status add_cast(const form_change *all, uint32_t number, const char *d
 
 static tn_status enter(const form_change *all, uint32_t number, uint32_t *out_node) {
     const target *to = all->context;
-    tn_tensor *tensor = parameter_of(all, number);
+    tn_tensor *tensor = work_constant(all->work, (tn_value){number, 0});
     return tensor != NULL ? add_narrow_parameter(all, number, tensor, out_node)
                           : add_cast(all, number, to->name, out_node);
 }

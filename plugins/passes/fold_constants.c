@@ -13,15 +13,6 @@ static const tn_attribute option_table[] = {
 
 enum { MAX_INPUTS = 64, MAX_OUTPUTS = 16 };
 
-/* The tensor of an input that no run changes and that lies in host memory, or NULL. */
-static tn_tensor *constant_of(const pass_work *work, tn_value value) {
-    return value.node == TN_NO_NODE ||
-                   work->graphs->variable_kind(work->host, work->graph, value.node) !=
-                       TN_VARIABLE_PARAMETER
-               ? NULL
-               : work_host_tensor(work, value);
-}
-
 /* Whether the node can be folded; fills in its inputs. */
 static int is_constant(const pass_work *work, uint32_t number, const tn_node_info *info,
                        tn_tensor **inputs) {
@@ -32,7 +23,7 @@ static int is_constant(const pass_work *work, uint32_t number, const tn_node_inf
         return 0;
     }
     for (uint32_t i = 0; i < info->input_count; i++) {
-        inputs[i] = constant_of(work, info->inputs[i]);
+        inputs[i] = work_constant(work, info->inputs[i]);
         if (inputs[i] == NULL && info->inputs[i].node != TN_NO_NODE) {
             return 0;
         }

@@ -19,6 +19,7 @@ extern const tn_pass simplify_transpose;
 extern const tn_pass simplify_reshape;
 extern const tn_pass fold_batch_norm;
 extern const tn_pass fuse_convolution;
+extern const tn_pass fuse_quantize;
 extern const tn_pass fuse_elementwise;
 extern const tn_pass convert_dtype;
 extern const tn_pass choose_layout;

@@ -10,6 +10,7 @@ static const tn_entry entries[] = {
     TN_ENTRY_PASS("simplify-reshape", &simplify_reshape),
     TN_ENTRY_PASS("fold-batch-norm", &fold_batch_norm),
     TN_ENTRY_PASS("fuse-convolution", &fuse_convolution),
+    TN_ENTRY_PASS("fuse-quantize", &fuse_quantize),
     TN_ENTRY_PASS("fuse-elementwise", &fuse_elementwise),
     TN_ENTRY_PASS("convert-dtype", &convert_dtype),
     TN_ENTRY_PASS("choose-layout", &choose_layout),

@@ -129,6 +129,14 @@ tn_tensor *work_host_tensor(const pass_work *work, tn_value value) {
                : NULL;
 }
 
+tn_tensor *work_constant(const pass_work *work, tn_value value) {
+    return value.node == TN_NO_NODE ||
+                   work->graphs->variable_kind(work->host, work->graph, value.node) !=
+                       TN_VARIABLE_PARAMETER
+               ? NULL
+               : work_host_tensor(work, value);
+}
+
 tn_status work_uses(const pass_work *work, uint32_t number, use_facts *out_facts) {
     const tn_use *uses;
     use_facts facts = {0};

@@ -50,6 +50,9 @@ tn_tensor_type work_type(const pass_work *work, tn_value value);
 /* The tensor of a variable when it is dense and lies in host memory; else NULL. */
 tn_tensor *work_host_tensor(const pass_work *work, tn_value value);
 
+/* The same when it is a parameter, which no run changes. */
+tn_tensor *work_constant(const pass_work *work, tn_value value);
+
 /* How many uses there are in all, and whether the graph has the node for an output. */
 typedef struct use_facts {
     uint32_t count;

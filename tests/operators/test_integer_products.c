@@ -1,5 +1,5 @@
-/* Convolutions and matrix products of 8-bit integers in random shapes, with all extremes, against
- * sums in plain loops: every bit must agree. */
+/* Convolutions, matrix products and poolings of 8-bit integers in random shapes, with extremes,
+ * against sums in plain loops: every bit must agree. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <math.h>
@@ -293,5 +293,51 @@ Test(integer_products, matrices) {
 Test(integer_products, scaled_matrices) {
     for (int i = 0; i < 60; i++) {
         multiply(true);
+    }
+}
+
+/* The largest element under a window, whose padding counts as nothing. */
+static void pool(void) {
+    int64_t extents[4] = {between(1, 2), between(1, 3), between(1, 30), between(1, 60)};
+    int64_t kernel[2], strides[2], pads[2], places[2];
+    for (int i = 0; i < 2; i++) {
+        kernel[i] = between(1, extents[2 + i] < 5 ? extents[2 + i] : 5);
+        strides[i] = between(1, 3);
+        pads[i] = between(0, kernel[i] - 1);
+        places[i] = (extents[2 + i] + 2 * pads[i] - kernel[i]) / strides[i] + 1;
+    }
+    char texts[3][60];
+    snprintf(texts[0], sizeof texts[0], "(%" PRId64 ",%" PRId64 ")", kernel[0], kernel[1]);
+    snprintf(texts[1], sizeof texts[1], "(%" PRId64 ",%" PRId64 ")", strides[0], strides[1]);
+    snprintf(texts[2], sizeof texts[2], "(%" PRId64 ",%" PRId64 ")", pads[0], pads[1]);
+    const tn_option options[] = {{"kernel", texts[0]}, {"stride", texts[1]}, {"pad", texts[2]}};
+    tn_tensor *data = bytes(any_byte(), 4, extents), *result = NULL;
+    cr_assert_eq(
+        test_run_node(runtime, device, "Pooling", options, 3, &data, 1, 0, &result, 1, NULL), TN_OK,
+        "%s", tn_error_message());
+    const tn_view *view = tn_tensor_view(result);
+    for (int64_t i = 0; i < tn_element_count(view); i++) {
+        const int64_t y = i / places[1] % places[0] * strides[0] - pads[0];
+        const int64_t x = i % places[1] * strides[1] - pads[1];
+        const int64_t plane = i / places[1] / places[0] * extents[2] * extents[3];
+        double largest = tn_tensor_view(data)->dtype == TN_I8 ? -128 : 0;
+        for (int64_t at = 0; at < kernel[0] * kernel[1]; at++) {
+            const int64_t row = y + at / kernel[1], column = x + at % kernel[1];
+            if (row >= 0 && row < extents[2] && column >= 0 && column < extents[3]) {
+                largest = fmax(largest, element_of(data, plane + row * extents[3] + column));
+            }
+        }
+        cr_assert_eq(test_element(view, i), largest,
+                     "kernel %s, stride %s, pad %s: element "
+                     "%" PRId64 " is %g, expected %g",
+                     texts[0], texts[1], texts[2], i, test_element(view, i), largest);
+    }
+    tn_tensor_release(data);
+    tn_tensor_release(result);
+}
+
+Test(integer_products, largest_elements) {
+    for (int i = 0; i < 300; i++) {
+        pool();
     }
 }

@@ -35,7 +35,7 @@ static const tn_attribute table[] = {
 static const char *const input_names[] = {"X", "roi", "scales", "sizes"};
 static const char *const output_names[] = {"Y"};
 static const uint32_t optional[] = {ROI, SCALES, SIZES};
-static const uint32_t value_inputs[] = {SCALES, SIZES};
+static const uint32_t value_inputs[] = {ROI, SCALES, SIZES};
 
 static int is_given(const tn_view *view) {
     return view != NULL && tn_element_count(view) > 0;

@@ -59,3 +59,36 @@ void tni_text_finish(tni_text *text) {
     free(text->data);
     *text = (tni_text){0};
 }
+
+/* How many bytes the character at `bytes` has, 0 when it is none. What begins with 0xe0 or 0xf0 must
+ * not be shorter, and surrogates and what is beyond Unicode are no characters. */
+static size_t character_size(const unsigned char *bytes) {
+    const unsigned char first = bytes[0];
+    if (first < 0x80) {
+        return 1;
+    }
+    const size_t size = first >= 0xc2 && first <= 0xdf   ? 2
+                        : first >= 0xe0 && first <= 0xef ? 3
+                        : first >= 0xf0 && first <= 0xf4 ? 4
+                                                         : 0;
+    const unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    for (size_t i = 1; i < size; i++) {
+        if (bytes[i] < (i == 1 ? low : 0x80) || bytes[i] > (i == 1 ? high : 0xbf)) {
+            return 0;
+        }
+    }
+    return size;
+}
+
+bool tni_is_utf8(const char *text) {
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at != '\0') {
+        const size_t size = character_size(at);
+        if (size == 0) {
+            return false;
+        }
+        at += size;
+    }
+    return true;
+}

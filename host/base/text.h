@@ -25,4 +25,7 @@ const char *tni_text_get(const tni_text *text);
 
 void tni_text_finish(tni_text *text);
 
+/* Whether a text is UTF-8, as JSON must be. */
+bool tni_is_utf8(const char *text);
+
 #endif

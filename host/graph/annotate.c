@@ -21,6 +21,8 @@ tn_status tn_graph_annotate(tn_graph *graph, uint32_t number, const char *name, 
         remove_annotation(node, name);
         return TN_OK;
     }
+    TNI_TRY(tni_graph_check_text("the name of an annotation", name));
+    TNI_TRY(tni_graph_check_text(name, value));
     const tn_option option = {tni_arena_text(&graph->arena, name),
                               tni_arena_text(&graph->arena, value)};
     if (option.name == NULL || option.value == NULL) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "graph/graph.h"
 #include "plugin/attributes.h"
 #include "plugin/runtime.h"
@@ -115,10 +116,15 @@ tn_status tni_graph_check_value(const tn_graph *graph, tn_value value) {
     return TN_OK;
 }
 
+tn_status tni_graph_check_text(const char *what, const char *text) {
+    return tni_is_utf8(text) ? TN_OK : tni_fail(TN_INVALID_ARGUMENT, "%s is not UTF-8", what);
+}
+
 tn_status tni_graph_check_name(const tn_graph *graph, const char *name) {
     if (name == NULL || name[0] == '\0') {
         return tni_fail(TN_INVALID_ARGUMENT, "a node must have a name");
     }
+    TNI_TRY(tni_graph_check_text("the name of a node", name));
     if (tni_map_find(&graph->names, name) != NULL) {
         return tni_fail(TN_ALREADY_EXISTS, "the graph has a node '%s' already", name);
     }
@@ -298,6 +304,8 @@ static tn_status copy_attributes(tn_graph *graph, tni_node *node, const tn_optio
                                 attributes[i].name);
             }
         }
+        TNI_TRY(tni_graph_check_text("the name of an attribute", attributes[i].name));
+        TNI_TRY(tni_graph_check_text(attributes[i].name, attributes[i].value));
         node->attributes[i].name = tni_arena_text(&graph->arena, attributes[i].name);
         node->attributes[i].value = tni_arena_text(&graph->arena, attributes[i].value);
         if (node->attributes[i].name == NULL || node->attributes[i].value == NULL) {
@@ -447,6 +455,7 @@ tn_status tn_graph_name_output(tn_graph *graph, uint32_t index, const char *name
         return tni_fail(TN_OUT_OF_RANGE, "the graph has %u outputs, no number %u",
                         graph->output_count, index);
     }
+    TNI_TRY(tni_graph_check_text("the name of an output", name == NULL ? "" : name));
     const char *copy = name == NULL ? NULL : tni_arena_text(&graph->arena, name);
     if (copy == NULL && name != NULL) {
         return TN_OUT_OF_MEMORY;

@@ -59,6 +59,8 @@ tn_status tn_graph_rename(tn_graph *graph, uint32_t number, const char *name) {
 /* The node's attributes with one of them set, or left out when `value` is NULL, in the arena. */
 static tn_status changed_attributes(tn_graph *graph, const tni_node *node, const char *name,
                                     const char *value, tn_option **out, uint32_t *out_count) {
+    TNI_TRY(tni_graph_check_text("the name of an attribute", name));
+    TNI_TRY(tni_graph_check_text(name, value == NULL ? "" : value));
     tn_option *options =
         tni_arena_allocate(&graph->arena, node->attribute_count + 1, sizeof *options);
     const tn_option given = {value == NULL ? name : tni_arena_text(&graph->arena, name),

@@ -19,6 +19,7 @@
     X("onnx.CumSum", onnx_cum_sum_kernel)                                                          \
     X("onnx.DepthToSpace", onnx_depth_to_space_kernel)                                             \
     X("onnx.Dropout", onnx_dropout_kernel)                                                         \
+    X("onnx.Einsum", onnx_einsum_kernel)                                                           \
     X("onnx.Elu", onnx_elu_kernel)                                                                 \
     X("onnx.Equal", onnx_equal_kernel)                                                             \
     X("onnx.Expand", onnx_expand_kernel)                                                           \

@@ -156,17 +156,21 @@ static void multiply_in_parallel(const tn_host *host, const matrix_product *prod
                     grain_of(GRAIN_PRODUCTS, cost), multiply_range, &work);
 }
 
+/* Products without terms have no panels, and maybe no workspace. */
+static char *scratch_at(void *workspace, uint64_t offset) {
+    return workspace == NULL ? NULL : (char *)workspace + offset;
+}
+
 void matrix_product_run(const tn_host *host, const matrix_product *product, void *workspace) {
-    char *scratch = workspace;
     uint64_t used = 0;
     packing left = packing_of_left(product, product->left_panels);
     packing right = packing_of_right(product, product->right_panels);
     if (left.panels == NULL) {
-        left.panels = scratch + size_append(&used, batch_size(&left));
+        left.panels = scratch_at(workspace, size_append(&used, batch_size(&left)));
         pack_in_parallel(host, &left);
     }
     if (right.panels == NULL) {
-        right.panels = scratch + size_append(&used, batch_size(&right));
+        right.panels = scratch_at(workspace, size_append(&used, batch_size(&right)));
         pack_in_parallel(host, &right);
     }
     multiply_in_parallel(host, product, &left, &right);

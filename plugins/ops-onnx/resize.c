@@ -34,7 +34,7 @@ static const tn_attribute table[] = {
 static const char *const input_names[] = {"X", "roi", "scales", "sizes"};
 static const char *const output_names[] = {"Y"};
 static const uint32_t optional[] = {RESIZE_ROI, RESIZE_SCALES, RESIZE_SIZES};
-static const uint32_t value_inputs[] = {RESIZE_SCALES, RESIZE_SIZES};
+static const uint32_t value_inputs[] = {RESIZE_ROI, RESIZE_SCALES, RESIZE_SIZES};
 
 static int is_given(const tn_view *view) {
     return view != NULL && tn_element_count(view) > 0;

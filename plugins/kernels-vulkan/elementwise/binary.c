@@ -2,6 +2,7 @@
 #include "binary.h"
 
 #include "axes.h"
+#include "cast.h"
 #include "entries_elementwise.h"
 
 static const named_function functions[] = {
@@ -35,12 +36,18 @@ static joined_axes join_axes(int32_t rank, const int64_t *extents, int32_t left_
     return axes;
 }
 
+/* A real number's exponent may be of another dtype, and is brought to its. */
+static int fits_left(tn_dtype left, tn_dtype right, uint32_t function) {
+    return left == right ||
+           (function == BINARY_POWER && is_real(left) && element_code(right) != ELEMENT_NONE);
+}
+
 int32_t supports_binary_function(const tn_kernel_query *query, uint32_t function, int gives_bool) {
     const tn_shape *left = &query->inputs[0].shape, *right = &query->inputs[1].shape;
     const tn_shape *output = &query->outputs[0].shape;
     const tn_dtype dtype = query->inputs[0].dtype;
     if (!supports_sizes(query) || element_code(dtype) == ELEMENT_NONE ||
-        query->inputs[1].dtype != dtype ||
+        !fits_left(dtype, query->inputs[1].dtype, function) ||
         query->outputs[0].dtype != (gives_bool ? TN_BOOL : dtype) ||
         (function >= BINARY_POWER && !is_real(dtype))) {
         return 0;
@@ -92,6 +99,18 @@ typedef struct binary_push {
     uint32_t right_strides[SHADER_MAX_AXES];
 } binary_push;
 
+static program_binding bind_right(device_program *program, const tn_prepare_call *call) {
+    const tn_view *right = call->inputs[1];
+    const tn_dtype dtype = call->inputs[0]->dtype;
+    const int64_t count = tn_element_count(right);
+    if (right->dtype == dtype) {
+        return bind_input(call, 1);
+    }
+    const program_binding cast = program_reserve(program, (uint64_t)count * TN_DTYPE_SIZE(dtype));
+    add_cast(program, call, right->dtype, bind_input(call, 1), dtype, cast, count);
+    return cast;
+}
+
 static void add_launch(device_program *program, const tn_prepare_call *call,
                        const joined_axes *axes, uint32_t function, uint32_t reading,
                        int gives_bool) {
@@ -110,7 +129,7 @@ static void add_launch(device_program *program, const tn_prepare_call *call,
         .shader =
             gives_bool ? sized_shader(bool_shaders, dtype) : shaders[size_class(size)][reading],
         .invocations = push.count,
-        .bindings = {bind_input(call, 0), bind_input(call, 1), bind_output(call, 0)},
+        .bindings = {bind_input(call, 0), bind_right(program, call), bind_output(call, 0)},
         PROGRAM_PUSH(push),
         PROGRAM_CONSTANTS(constants),
     };

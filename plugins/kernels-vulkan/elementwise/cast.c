@@ -1,4 +1,6 @@
 /* Cast and amp_cast: each element as one of another dtype. */
+#include "cast.h"
+
 #include "entries_elementwise.h"
 #include "functions.h"
 
@@ -15,25 +17,30 @@ static int32_t supports_cast(const tn_kernel_query *query) {
            element_code(query->outputs[0].dtype) != ELEMENT_NONE && supports_sizes(query);
 }
 
-static tn_status prepare_cast(tn_prepare_call *call) {
-    const tn_dtype from = call->inputs[0]->dtype, to = call->outputs[0]->dtype;
-    const uint32_t from_size = (uint32_t)TN_DTYPE_SIZE(from);
-    const uint32_t to_size = (uint32_t)TN_DTYPE_SIZE(to);
-    const tn_specialization constants[] = {{0, element_code(from)}, {1, element_code(to)}};
+void add_cast(device_program *program, const tn_prepare_call *call, tn_dtype from_dtype,
+              program_binding from, tn_dtype to_dtype, program_binding to, int64_t count) {
+    const uint32_t from_size = (uint32_t)TN_DTYPE_SIZE(from_dtype);
+    const uint32_t to_size = (uint32_t)TN_DTYPE_SIZE(to_dtype);
+    const tn_specialization constants[] = {{0, element_code(from_dtype)},
+                                           {1, element_code(to_dtype)}};
     uint32_t push[] = {0};
-    device_program *program;
-    TN_TRY(program_create(call, &program));
-    require_elements(program, call, from, 1);
-    require_elements(program, call, to, 1);
+    require_elements(program, call, from_dtype, 1);
+    require_elements(program, call, to_dtype, 1);
     program_launch launch = {
         .shader = shaders[size_class(from_size)][size_class(to_size)],
-        .bindings = {bind_input(call, 0), bind_output(call, 0)},
+        .bindings = {from, to},
         .push = push,
         .push_size = sizeof push,
         PROGRAM_CONSTANTS(constants),
     };
-    add_contiguous(program, &launch, push, (uint64_t)tn_element_count(call->outputs[0]),
-                   (const uint32_t[]){from_size, to_size});
+    add_contiguous(program, &launch, push, (uint64_t)count, (const uint32_t[]){from_size, to_size});
+}
+
+static tn_status prepare_cast(tn_prepare_call *call) {
+    device_program *program;
+    TN_TRY(program_create(call, &program));
+    add_cast(program, call, call->inputs[0]->dtype, bind_input(call, 0), call->outputs[0]->dtype,
+             bind_output(call, 0), tn_element_count(call->outputs[0]));
     return program_finish(program, call);
 }
 

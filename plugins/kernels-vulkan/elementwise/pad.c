@@ -80,18 +80,21 @@ static pad_push push_of(const pad_axes *axes, const tn_view *output, element_bit
 }
 
 void add_pad(device_program *program, const tn_prepare_call *call, const pad_axes *axes,
-             uint32_t mode, element_bits value) {
+             uint32_t mode, element_bits value, uint32_t value_input) {
     const tn_view *output = call->outputs[0];
+    const program_binding none = {0, 0, 0, 0}, target = bind_output(call, 0);
+    const program_binding given =
+        value_input < call->input_count ? bind_input_or(call, value_input, none) : none;
     const pad_push push = push_of(axes, output, value);
     /* An empty input is all margin. */
     const uint32_t used = tn_element_count(call->inputs[0]) > 0 ? mode : PAD_CONSTANT;
-    const tn_specialization constants[] = {{2, axes->rank}, {3, used}};
+    const tn_specialization constants[] = {{2, axes->rank}, {3, used}, {4, given.size > 0}};
     require_elements(program, call, output->dtype, 0);
     program_add(program, &(program_launch){
                              .shader = sized_shader(shaders, output->dtype),
                              .invocations = push.count,
-                             .bindings = {bind_input_or(call, 0, bind_output(call, 0)),
-                                          bind_output(call, 0)},
+                             .bindings = {bind_input_or(call, 0, target), target,
+                                          given.size > 0 ? given : target},
                              PROGRAM_PUSH(push),
                              PROGRAM_CONSTANTS(constants),
                          });
@@ -104,7 +107,7 @@ static tn_status prepare_pad(tn_prepare_call *call) {
     device_program *program;
     TN_TRY(program_create(call, &program));
     add_pad(program, call, &axes, (uint32_t)given->mode,
-            bits_of_element(given->constant_value, output->dtype));
+            bits_of_element(given->constant_value, output->dtype), call->input_count);
     return program_finish(program, call);
 }
 

@@ -6,6 +6,7 @@
 layout(local_size_x = 256) in;
 layout(constant_id = 2) const uint AXES = 1;
 layout(constant_id = 3) const uint MODE = 0; // as pad.c counts them
+layout(constant_id = 4) const bool HAS_VALUE = false; // a tensor holds what a margin does
 const uint CONSTANT = 0, EDGE = 1, REFLECT = 2, WRAP = 3;
 layout(push_constant) uniform Push {
     uint count;
@@ -18,6 +19,7 @@ layout(push_constant) uniform Push {
 };
 layout(binding = 0) readonly buffer From { MOVED from[]; };
 layout(binding = 1) writeonly buffer To { MOVED to[]; };
+layout(binding = 2) readonly buffer Value { MOVED value[]; };
 
 void main() {
     uint i = flat_invocation();
@@ -46,6 +48,6 @@ void main() {
     if (MODE != CONSTANT || is_inside) {
         to[i] = from[source];
     } else {
-        to[i] = MOVED_FROM_BITS(value_low, value_high);
+        to[i] = HAS_VALUE ? value[0] : MOVED_FROM_BITS(value_low, value_high);
     }
 }

@@ -19,8 +19,8 @@ typedef struct pad_axes {
 pad_axes pad_axes_of(int32_t rank, const int64_t *inside, const int64_t *outside,
                      const int64_t *before);
 
-/* Input 0, padded to output 0. */
+/* Input 0, padded to output 0, with the element of input `value_input` where the call has it. */
 void add_pad(device_program *program, const tn_prepare_call *call, const pad_axes *axes,
-             uint32_t mode, element_bits value);
+             uint32_t mode, element_bits value, uint32_t value_input);
 
 #endif

@@ -5,6 +5,7 @@
 #include "elementwise/points.h"
 #include "elementwise/take.h"
 #include "entries_onnx.h"
+#include "scatter.h"
 
 static int is_index_dtype(tn_dtype dtype) {
     return dtype == TN_I32 || dtype == TN_I64;
@@ -116,7 +117,6 @@ const tn_kernel onnx_gather_elements_kernel = {
     KERNEL_ATTRIBUTES(axis_table, axis_attributes),
 };
 
-/* Reductions of what is there and what is scattered stay with the CPU: their order counts. */
 typedef struct scatter_attributes {
     int64_t axis;
     int32_t reduction; /* 0: none */
@@ -134,7 +134,9 @@ static const tn_attribute scatter_nd_table[] = {REDUCTION_FIELD};
 
 static int32_t supports_scatter_elements(const tn_kernel_query *query) {
     const scatter_attributes *given = query->attributes;
-    return given->reduction == 0 && supports_elements(query);
+    return supports_elements(query) &&
+           (given->reduction == 0 ||
+            supports_folding_elements(query, axis_of(given->axis, query->inputs[0].shape.rank)));
 }
 
 static tn_status prepare_scatter_elements(tn_prepare_call *call) {
@@ -142,7 +144,12 @@ static tn_status prepare_scatter_elements(tn_prepare_call *call) {
     device_program *program;
     TN_TRY(program_create(call, &program));
     add_copy(program, call);
-    add_elements(program, call, given->axis, 1);
+    if (given->reduction == 0) {
+        add_elements(program, call, given->axis, 1);
+    } else {
+        add_folding_elements(program, call, axis_of(given->axis, call->inputs[0]->rank),
+                             (uint32_t)given->reduction);
+    }
     return program_finish(program, call);
 }
 
@@ -199,16 +206,19 @@ const tn_kernel onnx_gather_nd_kernel = {
 
 static int32_t supports_scatter_nd(const tn_kernel_query *query) {
     const scatter_attributes *given = query->attributes;
-    return given->reduction == 0 && supports_points(query);
+    return supports_points(query) && (given->reduction == 0 || supports_folding_points(query));
 }
 
 static tn_status prepare_scatter_nd(tn_prepare_call *call) {
+    const scatter_attributes *given = call->attributes;
     points_walk walk = walk_points(call, 0);
     device_program *program;
     walk.scatters = 1;
     TN_TRY(program_create(call, &program));
     add_copy(program, call);
-    if (tn_element_count(call->inputs[0]) > 0) {
+    if (given->reduction != 0) {
+        add_folding_points(program, call, (uint32_t)given->reduction);
+    } else if (tn_element_count(call->inputs[0]) > 0) {
         add_points(program, call, &walk);
     }
     return program_finish(program, call);

@@ -3,6 +3,7 @@
 #version 450
 #include "common.glsl"
 layout(local_size_x = 256) in;
+layout(constant_id = 0) const bool COLUMN_MAJOR = false; // as indices count a plane's elements
 layout(push_constant) uniform Push {
     int source[3];
     int target[3];
@@ -38,12 +39,14 @@ void main() {
                     any(greaterThanEqual(position, extents))) {
                     continue;
                 }
-                uint place = ((plane * extents.x + position.x) * extents.y + position.y) *
-                                 extents.z + position.z;
-                float value = float(from[place]);
+                uint first = plane * extents.x * extents.y * extents.z;
+                uint place = (position.x * extents.y + position.y) * extents.z + position.z;
+                float value = float(from[first + place]);
                 if (found == 0xffffffffu || value > best || (is_nan(value) && !is_nan(best))) {
                     best = value;
-                    found = place;
+                    found = first + (COLUMN_MAJOR ? (position.z * extents.y + position.y) *
+                                                            extents.x + position.x
+                                                  : place);
                 }
             }
         }

@@ -3,30 +3,81 @@
 #include "elementwise/mover.h"
 #include "entries_onnx.h"
 
-/* BatchNormalization as inference has it; all inputs have one dtype. */
+/* BatchNormalization. In training mode the moments are the batch's, in float32. */
 
 enum { DATA, SCALE, SHIFT, MEAN, VARIANCE };
 
 typedef struct batch_attributes {
     double epsilon;
+    double momentum;
     int32_t training_mode;
 } batch_attributes;
 
 static const tn_attribute batch_table[] = {
     TN_FIELD(batch_attributes, epsilon, FLOAT, "1e-5", NULL, "Added to the variance."),
+    TN_FIELD(batch_attributes, momentum, FLOAT, "0.9", NULL, "What the running moments keep."),
     TN_FIELD(batch_attributes, training_mode, BOOL, "False", NULL, "Takes the batch's moments."),
 };
+
+/* A workgroup sums a channel, which has elements. */
+static int32_t fits_training(const tn_kernel_query *query) {
+    const tn_shape *data = &query->inputs[DATA].shape;
+    const axis_split split = split_axis(data->extents, data->rank, 1);
+    const int64_t count = split.outer * split.inner;
+    return query->inputs[SCALE].dtype == TN_F32 && split.extent > 0 && count > 0 &&
+           count / 256 < (int64_t)PROGRAM_MAX_LOOPS;
+}
 
 static int32_t supports_batch(const tn_kernel_query *query) {
     const batch_attributes *given = query->attributes;
     const tn_dtype dtype = query->inputs[DATA].dtype;
-    int32_t fits =
-        !given->training_mode && supports_float_data(query) && query->inputs[DATA].shape.rank > 1;
+    int32_t fits = supports_float_data(query) && query->inputs[DATA].shape.rank > 1;
     for (uint32_t i = SCALE; i <= VARIANCE; i++) {
         fits = fits && (query->inputs[i].dtype == TN_F32 || query->inputs[i].dtype == dtype) &&
                query->inputs[i].dtype == query->inputs[SCALE].dtype;
     }
-    return fits;
+    return fits && (!given->training_mode || fits_training(query));
+}
+
+/* Those of the batch, which are where the two bindings say; the running ones are outputs. */
+static void add_moments(device_program *program, const tn_prepare_call *call,
+                        const axis_split *split, program_binding *out_mean,
+                        program_binding *out_variance) {
+    const batch_attributes *given = call->attributes;
+    const struct {
+        uint32_t channels;
+        uint32_t samples;
+        uint32_t inner;
+        float momentum;
+    } push = {(uint32_t)split->extent, (uint32_t)split->outer, (uint32_t)split->inner,
+              (float)given->momentum};
+    const uint64_t size = (uint64_t)split->extent * sizeof(float);
+    *out_mean = program_reserve(program, size);
+    *out_variance = program_reserve(program, size);
+    const int has_outputs = call->output_count == 3;
+    program_add(
+        program,
+        &(program_launch){
+            .shader = SHADER_OF(batch_moments, call->inputs[DATA]->dtype),
+            .workgroups = push.channels,
+            .bindings = {bind_input(call, DATA), bind_input(call, MEAN),
+                         bind_input(call, VARIANCE), *out_mean, *out_variance,
+                         has_outputs ? bind_output(call, 1) : program_reserve(program, size),
+                         has_outputs ? bind_output(call, 2) : program_reserve(program, size)},
+            PROGRAM_PUSH(push)});
+}
+
+/* In inference the moments stay as they were. */
+static void copy_moments(device_program *program, const tn_prepare_call *call,
+                         const axis_split *split) {
+    for (uint32_t i = 1; i < call->output_count; i++) {
+        element_move whole = {.input = MEAN + i - 1, .output = i};
+        axes_add(&whole.axes, split->extent, 1, 1);
+        axes_finish(&whole.axes);
+        if (split->extent > 0) {
+            add_move(program, call, &whole);
+        }
+    }
 }
 
 static tn_status prepare_batch(tn_prepare_call *call) {
@@ -43,21 +94,20 @@ static tn_status prepare_batch(tn_prepare_call *call) {
         float epsilon;
     } push = {(uint32_t)tn_element_count(data), (uint32_t)split.extent, (uint32_t)split.inner,
               (float)given->epsilon};
+    program_binding mean = bind_input(call, MEAN), variance = bind_input(call, VARIANCE);
+    if (given->training_mode) {
+        add_moments(program, call, &split, &mean, &variance);
+    }
     program_add(program, &(program_launch){
                              .shader = has_half_parameters ? &shader_batch_norm_half
                                                            : SHADER_OF(batch_norm, data->dtype),
                              .invocations = push.count,
                              .bindings = {bind_input(call, DATA), bind_input(call, SCALE),
-                                          bind_input(call, SHIFT), bind_input(call, MEAN),
-                                          bind_input(call, VARIANCE), bind_output(call, 0)},
+                                          bind_input(call, SHIFT), mean, variance,
+                                          bind_output(call, 0)},
                              PROGRAM_PUSH(push)});
-    for (uint32_t i = 1; i < call->output_count; i++) { /* the moments stay as they were */
-        element_move whole = {.input = MEAN + i - 1, .output = i};
-        axes_add(&whole.axes, split.extent, 1, 1);
-        axes_finish(&whole.axes);
-        if (split.extent > 0) {
-            add_move(program, call, &whole);
-        }
+    if (!given->training_mode) {
+        copy_moments(program, call, &split);
     }
     return program_finish(program, call);
 }

@@ -39,22 +39,10 @@ static int32_t supports_pad(const tn_kernel_query *query) {
     const known_list pads = list_in_query(query, PADS, &given->pads);
     const known_list named = list_in_query(query, AXES, NULL);
     const int axes_are_given = query->input_count > AXES && query->inputs[AXES].dtype != 0;
-    return pads.is_known && named.is_known && is_known_or_absent(query, VALUE) &&
-           supports_sizes(query) && TN_DTYPE_SIZE(query->outputs[0].dtype) <= 8 &&
+    return pads.is_known && named.is_known && supports_sizes(query) &&
+           TN_DTYPE_SIZE(query->outputs[0].dtype) <= 8 &&
            axes_of(&pads, &named, axes_are_given, inside->rank, inside->extents, outside->extents)
                    .rank <= MAX_PAD_AXES;
-}
-
-static element_bits margin_of(const tn_prepare_call *call) {
-    const pad_attributes *given = call->attributes;
-    const tn_view *value = call->input_count > VALUE ? call->input_values[VALUE] : NULL;
-    const tn_dtype dtype = call->outputs[0]->dtype;
-    if (value == NULL || tn_element_count(value) == 0) {
-        return bits_of_element(given->value, dtype);
-    }
-    uint64_t bits = 0;
-    memcpy(&bits, tn_data(value), TN_DTYPE_SIZE(dtype));
-    return bits_of_whole((int64_t)bits);
 }
 
 static tn_status prepare_pad(tn_prepare_call *call) {
@@ -67,7 +55,8 @@ static tn_status prepare_pad(tn_prepare_call *call) {
         axes_of(&pads, &named, axes_are_given, data->rank, data->shape, output->shape);
     device_program *program;
     TN_TRY(program_create(call, &program));
-    add_pad(program, call, &axes, modes[given->mode], margin_of(call));
+    add_pad(program, call, &axes, modes[given->mode], bits_of_element(given->value, output->dtype),
+            VALUE);
     return program_finish(program, call);
 }
 

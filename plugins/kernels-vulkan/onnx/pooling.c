@@ -49,7 +49,7 @@ static int32_t supports_pool(const tn_kernel_query *query) {
     return fits;
 }
 
-/* Indices that count in column-major order are the CPU's. */
+/* Each place is one invocation's. */
 static int32_t supports_max(const tn_kernel_query *query) {
     const pool_attributes *given = query->attributes;
     const tn_shape *data = &query->inputs[0].shape;
@@ -60,7 +60,7 @@ static int32_t supports_max(const tn_kernel_query *query) {
             return 0;
         }
     }
-    return given->storage_order == 0 && supports_pool(query);
+    return supports_pool(query);
 }
 
 /* The sums of magnitudes and of squares. */
@@ -103,6 +103,8 @@ static tn_status prepare_pool(tn_prepare_call *call, uint32_t reduction, uint32_
 
 /* The index of the maximum besides. */
 static tn_status prepare_max(tn_prepare_call *call) {
+    const pool_attributes *given = call->attributes;
+    const tn_specialization constants[] = {{0, (uint32_t)given->storage_order}};
     int64_t covered;
     device_program *program;
     TN_TRY(program_create(call, &program));
@@ -112,7 +114,8 @@ static tn_status prepare_max(tn_prepare_call *call) {
                                   .invocations = push.count,
                                   .bindings = {bind_input_or(call, 0, bind_output(call, 0)),
                                                bind_output(call, 0), bind_output(call, 1)},
-                                  PROGRAM_PUSH(push)});
+                                  PROGRAM_PUSH(push),
+                                  PROGRAM_CONSTANTS(constants)});
     return program_finish(program, call);
 }
 

@@ -11,6 +11,20 @@ Test(build, nodes_have_names_of_their_own) {
     cr_expect_eq(tn_graph_node_count(graph), 1);
 }
 
+Test(build, texts_that_are_not_utf8_are_refused) {
+    uint32_t node;
+    const tn_value x = variable("x");
+    const tn_option wrong = {"act_type", "\xff"};
+    cr_expect_eq(tn_graph_add_variable(graph, "\x94test", NULL, &node), TN_INVALID_ARGUMENT);
+    expect_message("the name of a node is not UTF-8");
+    cr_expect_eq(tn_graph_add_node(graph, "Activation", "a", &wrong, 1, &x, 1, &node),
+                 TN_INVALID_ARGUMENT);
+    expect_message("act_type is not UTF-8");
+    cr_expect_eq(tn_graph_annotate(graph, x.node, "note", "\xc3"), TN_INVALID_ARGUMENT);
+    expect_message("note is not UTF-8");
+    cr_expect_eq(tn_graph_node_count(graph), 1);
+}
+
 Test(build, a_name_is_made_when_none_is_given) {
     const tn_value x = variable("x");
     const tn_value a = unary("relu", NULL, x), b = unary("relu", NULL, a);

@@ -71,15 +71,27 @@ typedef struct convolution_job {
     dnnl_memory_desc_t packed; /* the weights in the layout of the primitives */
 } convolution_job;
 
-/* What comes behind the sum of products: the addend, then the activation. */
+/* One element a channel, beside an output. */
+static tn_status bias_descriptor(const tn_host *host, const convolution_job *job,
+                                 dnnl_memory_desc_t *out_descriptor) {
+    dnnl_dims_t extents = {1, job->base.output->shape[1], 1, 1, 1};
+    return plain_descriptor(host, extents, job->base.output->rank, out_descriptor);
+}
+
+/* What comes behind the sum of products: the addend, the bias, then the activation. The library's
+ * own bias is what the sum begins with, so that a large one takes bits from all the products. */
 static tn_status add_post_operations(const tn_host *host, const convolution_job *job,
-                                     const window_part *part, dnnl_primitive_attr_t attributes) {
+                                     const window_part *part, const dnnl_memory_desc_t *bias,
+                                     dnnl_primitive_attr_t attributes) {
     const convolution_attributes *given = job->attributes;
     dnnl_post_ops_t operations;
     ONEDNN_TRY(host, dnnl_post_ops_create(&operations));
     dnnl_status_t status = dnnl_success;
     if (given->with_addend) {
         status = dnnl_post_ops_append_binary(operations, dnnl_binary_add, &part->target);
+    }
+    if (status == dnnl_success && job->bias != NULL) {
+        status = dnnl_post_ops_append_binary(operations, dnnl_binary_add, bias);
     }
     if (status == dnnl_success && given->activation > 0) {
         const float alpha = given->activation == ACTIVATION_SWISH ? 1 : (float)given->alpha;
@@ -96,21 +108,20 @@ static tn_status add_post_operations(const tn_host *host, const convolution_job 
 static tn_status describe(const tn_host *host, const window_job *base, const window_part *part,
                           dnnl_primitive_desc_t *out) {
     const convolution_job *job = (const convolution_job *)base;
-    const dnnl_dims_t filters = {base->output->shape[1]};
     dnnl_memory_desc_t bias;
     dnnl_dims_t dilates;
     dnnl_convolution_desc_t wanted;
     dnnl_primitive_attr_t attributes;
-    TN_TRY(plain_descriptor(host, filters, 1, &bias));
+    TN_TRY(bias_descriptor(host, job, &bias));
     for (int32_t axis = 0; axis < base->window.rank; axis++) {
         dilates[axis] = base->window.sides[axis].dilate - 1;
     }
     ONEDNN_TRY(host, dnnl_dilated_convolution_forward_desc_init(
                          &wanted, dnnl_forward_inference, dnnl_convolution_direct, &part->source,
-                         &job->packed, job->bias == NULL ? NULL : &bias, &part->target,
+                         &job->packed, NULL, &part->target,
                          part->strides, dilates, part->pads, part->pads_behind));
     TN_TRY(window_primitive_attributes(host, &attributes));
-    tn_status status = add_post_operations(host, job, part, attributes);
+    tn_status status = add_post_operations(host, job, part, &bias, attributes);
     if (status == TN_OK) {
         status = onednn_check(host,
                               dnnl_primitive_desc_create(out, &wanted, attributes,
@@ -129,7 +140,7 @@ static tn_status begin(tn_prepare_call *call, const window_job *base, program *m
 }
 
 static tn_status add_arguments(const tn_host *host, const window_job *base, const program *made,
-                               const_dnnl_primitive_desc_t descriptor, program_item *item) {
+                               program_item *item) {
     const convolution_job *job = (const convolution_job *)base;
     program_add_packed(made, item, DNNL_ARG_WEIGHTS);
     if (job->bias == NULL) {
@@ -139,9 +150,12 @@ static tn_status add_arguments(const tn_host *host, const window_job *base, cons
         .owner = ARGUMENT_INPUT,
         .index = 2,
         .half_count = job->bias->dtype == TN_F16 ? tn_element_count(job->bias) : 0};
-    return program_add_argument(host, item, DNNL_ARG_BIAS,
-                                dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 1),
-                                bias);
+    dnnl_memory_desc_t descriptor;
+    TN_TRY(bias_descriptor(host, job, &descriptor));
+    const int operation = job->attributes->with_addend ? 1 : 0;
+    return program_add_argument(host, item,
+                                DNNL_ARG_ATTR_MULTIPLE_POST_OP(operation) | DNNL_ARG_SRC_1,
+                                &descriptor, bias);
 }
 
 static void read_window(const tn_prepare_call *call, window_shape *window) {

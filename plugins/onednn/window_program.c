@@ -63,7 +63,7 @@ static tn_status fill_item(const tn_host *host, const program *made, const windo
     argument.owner = ARGUMENT_INPUT;
     TN_TRY(program_add_argument(host, item, DNNL_ARG_SRC, source, argument));
     if (job->add_arguments != NULL) {
-        TN_TRY(job->add_arguments(host, job, made, descriptor, item));
+        TN_TRY(job->add_arguments(host, job, made, item));
     }
     if (job->addend != NULL) {
         argument = argument_of(job, job->addend, first, rows->begin, rows->end);

@@ -30,7 +30,7 @@ struct window_job {
     tn_status (*begin)(tn_prepare_call *call, const window_job *job, program *made);
     /* NULL, or: adds what an item has besides source, target and scratchpad. */
     tn_status (*add_arguments)(const tn_host *host, const window_job *job, const program *made,
-                               const_dnnl_primitive_desc_t descriptor, program_item *item);
+                               program_item *item);
 };
 
 /* Describes the primitive of part `part` of job->split.parts. */

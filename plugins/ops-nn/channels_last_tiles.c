@@ -56,30 +56,48 @@ static ALWAYS_INLINE void store(const tile_target *target, int64_t place, int64_
     }
 }
 
-/* `vectors` is a constant, 1 or 2, wherever this is put in: the sums are in registers. */
+/* Terms that are summed by themselves before they are added to the rest: a long sum of one term
+ * after the other loses bits that some networks need. */
+#define TERMS_AT_ONCE 128
+
+/* `vectors` is a constant, 1 or 2, wherever this is put in: the sums of one run are in registers. */
 static ALWAYS_INLINE void multiply(pixel_table pixels, int64_t taps, int64_t first, int64_t depth,
                                    const float *weights, const int vectors,
                                    const tile_target *target) {
     const vector zero = {0};
-    vector low[TILE_PLACES] = {{0}}, high[TILE_PLACES] = {{0}};
-    for (int64_t tap = 0; tap < taps; tap++, pixels += TILE_PLACES) {
-        for (int64_t channel = first; channel < first + depth; channel++) {
-            const vector left = *(const vector *)weights;
-            const vector right = *(const vector *)(weights + (vectors - 1) * VECTOR_LANES);
-            for (int place = 0; place < TILE_PLACES; place++) {
-                const vector element = pixels[place][channel] - zero;
-                low[place] = MULTIPLY_ADD(element, left, low[place]);
-                if (vectors == 2) {
-                    high[place] = MULTIPLY_ADD(element, right, high[place]);
+    vector low_sums[TILE_PLACES] = {{0}}, high_sums[TILE_PLACES] = {{0}};
+    for (int64_t tap = 0, channel = 0; tap < taps;) {
+        vector low[TILE_PLACES] = {{0}}, high[TILE_PLACES] = {{0}};
+        for (int64_t rest = TERMS_AT_ONCE; rest > 0 && tap < taps;) {
+            const float *const *pixel = pixels + tap * TILE_PLACES;
+            const int64_t end = depth - channel < rest ? depth : channel + rest;
+            rest -= end - channel;
+            for (; channel < end; channel++) {
+                const vector left = *(const vector *)weights;
+                const vector right = *(const vector *)(weights + (vectors - 1) * VECTOR_LANES);
+                for (int place = 0; place < TILE_PLACES; place++) {
+                    const vector element = pixel[place][first + channel] - zero;
+                    low[place] = MULTIPLY_ADD(element, left, low[place]);
+                    if (vectors == 2) {
+                        high[place] = MULTIPLY_ADD(element, right, high[place]);
+                    }
                 }
+                weights += vectors * VECTOR_LANES;
             }
-            weights += vectors * VECTOR_LANES;
+            if (channel == depth) {
+                channel = 0;
+                tap++;
+            }
+        }
+        for (int place = 0; place < TILE_PLACES; place++) {
+            low_sums[place] += low[place];
+            high_sums[place] += high[place];
         }
     }
     for (int place = 0; place < TILE_PLACES && place < target->places; place++) {
-        store(target, place, 0, low[place]);
+        store(target, place, 0, low_sums[place]);
         if (vectors == 2) {
-            store(target, place, VECTOR_LANES, high[place]);
+            store(target, place, VECTOR_LANES, high_sums[place]);
         }
     }
 }

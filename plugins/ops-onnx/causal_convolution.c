@@ -51,8 +51,8 @@ static tn_status infer(tn_infer_call *call) {
     if (length == 0) {
         return tn_fail(call->host, TN_INVALID_ARGUMENT, "weight has filters without elements");
     }
-    TN_TRY(infer_same_extent(call->host, "channels of input and weight", &data.extents[1],
-                             &channels));
+    TN_TRY(
+        infer_same_extent(call->host, "channels of input and weight", &data.extents[1], &channels));
     tn_shape state = data;
     state.extents[2] = length < 0 ? TN_UNKNOWN : length - 1;
     if (call->inputs[BIAS].shape.rank >= 0) {
@@ -106,8 +106,7 @@ static void convolve_rows(void *context, int64_t begin, int64_t end) {
                 sum += number_at(weight->dtype, tn_data(weight), channel * (job->reach + 1) + k) *
                        element_of(job, row, i + k);
             }
-            const double result =
-                own->activation == ACTIVATION_NONE ? sum : sum / (1 + exp(-sum));
+            const double result = own->activation == ACTIVATION_NONE ? sum : sum / (1 + exp(-sum));
             write_number(output->dtype, tn_data(output), row * job->length + i, result);
         }
         for (int64_t i = 0; i < job->reach; i++) {

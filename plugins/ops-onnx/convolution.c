@@ -182,8 +182,8 @@ static tn_status run_conv(const tn_run_call *call) {
                                         .columns = plan.places,
                                         .depth = depth};
         double_product_run(call->host, &product);
-        store_planes(call->outputs[0], run_input(call, 2), results, plan.outputs, plan.places, group,
-                     i);
+        store_planes(call->outputs[0], run_input(call, 2), results, plan.outputs, plan.places,
+                     group, i);
     }
     return TN_OK;
 }

@@ -154,9 +154,9 @@ static void fill_rows(void *context, int64_t begin, int64_t end) {
             const double value =
                 interpolate(&job->window, job->planes + channel * job->plane, position);
             job->columns[row * job->places + place] =
-                mask == NULL ? value
-                             : value * number_at(mask->dtype, tn_data(mask),
-                                                 offsets * job->places + place);
+                mask == NULL
+                    ? value
+                    : value * number_at(mask->dtype, tn_data(mask), offsets * job->places + place);
         }
     }
 }
@@ -198,6 +198,5 @@ static tn_status run(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel deform_conv_kernel = {CPU_KERNEL("onnx.DeformConv"),
-                                      KERNEL_DTYPES(floating_dtypes), .prepare = prepare,
-                                      .run = run};
+const tn_kernel deform_conv_kernel = {CPU_KERNEL("onnx.DeformConv"), KERNEL_DTYPES(floating_dtypes),
+                                      .prepare = prepare, .run = run};

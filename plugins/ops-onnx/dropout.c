@@ -81,6 +81,6 @@ static tn_status run(const tn_run_call *call) {
     return TN_OK;
 }
 
-const tn_kernel dropout_kernel = {CPU_KERNEL("onnx.Dropout"),    .prepare = prepare,
-                                  .in_place = first_to_first,    .in_place_count = 1,
-                                  .run = run,                    .release = drop_random_source};
+const tn_kernel dropout_kernel = {
+    CPU_KERNEL("onnx.Dropout"), .prepare = prepare, .in_place = first_to_first,
+    .in_place_count = 1,        .run = run,         .release = drop_random_source};

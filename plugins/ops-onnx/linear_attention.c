@@ -92,8 +92,8 @@ static tn_status check_gate(const tn_infer_call *call, uint32_t input, const hea
         return TN_OK;
     }
     const int64_t count = shape->rank == 3 ? shape->extents[2] : 0;
-    int fits = shape->rank == 3 && (count < 0 || others < 0 || count == key->heads ||
-                                    count == others);
+    int fits =
+        shape->rank == 3 && (count < 0 || others < 0 || count == key->heads || count == others);
     for (int32_t i = 0; fits && i < 2; i++) {
         const int64_t expected = i == 0 ? key->batch : key->steps;
         fits = shape->extents[i] < 0 || expected < 0 || shape->extents[i] == expected;

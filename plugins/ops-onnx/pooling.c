@@ -84,10 +84,10 @@ const tn_op max_pool_op =
 const tn_op average_pool_op =
     POOL_OP("Moves a window over data and puts the average of the elements under it at each place.",
             average_table, one_output_name);
-const tn_op lp_pool_op =
-    POOL_OP("Moves a window over data, as large as the data when kernel_shape is left out, and puts "
-            "the p-norm of the elements under it at each place.",
-            lp_table, one_output_name);
+const tn_op lp_pool_op = POOL_OP(
+    "Moves a window over data, as large as the data when kernel_shape is left out, and puts "
+    "the p-norm of the elements under it at each place.",
+    lp_table, one_output_name);
 
 typedef struct pool_job {
     const tn_run_call *call;

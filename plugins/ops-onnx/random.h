@@ -1,7 +1,7 @@
 /*
  * Numbers at random: from an attribute's seed, or from the one that the host's user sets. There,
- * sources are numbered in the order in which kernels are prepared, so that each draws other numbers,
- * and the same ones for the same seed.
+ * sources are numbered in the order in which kernels are prepared, so that each draws other
+ * numbers, and the same ones for the same seed.
  */
 #ifndef OPS_ONNX_RANDOM_H
 #define OPS_ONNX_RANDOM_H
@@ -11,9 +11,9 @@
 /* splitmix64: every state is a good one. */
 typedef struct random_source {
     uint64_t state;
-    uint64_t number;        /* among the sources that follow the host's seed */
-    uint64_t turn;          /* of the host's seed that the state follows from */
-    int32_t has_own_seed;   /* the host's does not matter */
+    uint64_t number;      /* among the sources that follow the host's seed */
+    uint64_t turn;        /* of the host's seed that the state follows from */
+    int32_t has_own_seed; /* the host's does not matter */
     int32_t has_begun;
 } random_source;
 

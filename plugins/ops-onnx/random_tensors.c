@@ -17,7 +17,7 @@ typedef struct random_attributes {
 
 #define SEED_FIELD                                                                                 \
     TN_FIELD_OR_NONE(random_attributes, seed, FLOAT, "None", NULL,                                 \
-                     "The same numbers for the same seed; without one it follows from the "\
+                     "The same numbers for the same seed; without one it follows from the "        \
                      "runtime's.")
 #define NORMAL_FIELDS                                                                              \
     TN_FIELD(random_attributes, mean, FLOAT, "0", NULL, "The mean."),                              \

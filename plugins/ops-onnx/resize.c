@@ -17,8 +17,9 @@ static const tn_attribute table[] = {
                     "How elements are made from those around."),
     TN_FIELD_CHOICE(resize_attributes, coordinate_transformation_mode, "half_pixel",
                     COORDINATE_MODES, "Where an element of the output is in the input."),
-    TN_FIELD_CHOICE(resize_attributes, nearest_mode, "round_prefer_floor", NEAREST_MODES,
-                    "Which element is the nearest one; simple: ceil where an axis shrinks, else floor."),
+    TN_FIELD_CHOICE(
+        resize_attributes, nearest_mode, "round_prefer_floor", NEAREST_MODES,
+        "Which element is the nearest one; simple: ceil where an axis shrinks, else floor."),
     TN_FIELD_CHOICE(resize_attributes, keep_aspect_ratio_policy, "stretch", RESIZE_POLICIES,
                     "Whether sizes are taken as they are, or bound one scale for all axes."),
     TN_FIELD_OR_NONE(resize_attributes, axes, INTS, "None", "[-32,31]",

@@ -54,8 +54,7 @@ static tn_status count_without_room(const tn_host *host, window_axis *axis, int6
                        "a window of %lld elements does not fit into %lld with padding %lld and "
                        "%lld",
                        (long long)((axis->kernel - 1) * axis->dilation + 1),
-                       (long long)axis->extent, (long long)axis->pad,
-                       (long long)axis->pad_behind);
+                       (long long)axis->extent, (long long)axis->pad, (long long)axis->pad_behind);
     }
     return TN_OK;
 }

@@ -69,8 +69,8 @@ static int32_t supports_sign(const tn_kernel_query *query) {
 }
 
 static tn_status prepare_sign(tn_prepare_call *call) {
-    return prepare_function(
-        call, is_real(call->outputs[0]->dtype) ? UNARY_SIGN_OR_NAN : UNARY_SIGN, 0, 0);
+    return prepare_function(call, is_real(call->outputs[0]->dtype) ? UNARY_SIGN_OR_NAN : UNARY_SIGN,
+                            0, 0);
 }
 
 const tn_kernel onnx_sign_kernel = {

@@ -79,8 +79,7 @@ static pooling_push push_of(const tn_prepare_call *call, int64_t *out_covered) {
         const int32_t index = i - (SPATIAL_AXES - rank);
         const int64_t extent = index < 0 ? 1 : data->shape[2 + index];
         const window_axis axis =
-            index < 0 ? (window_axis){1, 1, 1, 0, 0}
-                      : axis_of(given, index, rank, extent);
+            index < 0 ? (window_axis){1, 1, 1, 0, 0} : axis_of(given, index, rank, extent);
         push.source[i] = (int32_t)extent;
         push.target[i] = index < 0 ? 1 : (int32_t)output->shape[2 + index];
         push.kernel[i] = (int32_t)axis.kernel;

@@ -60,8 +60,8 @@ void tni_text_finish(tni_text *text) {
     *text = (tni_text){0};
 }
 
-/* How many bytes the character at `bytes` has, 0 when it is none. What begins with 0xe0 or 0xf0 must
- * not be shorter, and surrogates and what is beyond Unicode are no characters. */
+/* How many bytes the character at `bytes` has, 0 when it is none. What begins with 0xe0 or 0xf0
+ * must not be shorter, and surrogates and what is beyond Unicode are no characters. */
 static size_t character_size(const unsigned char *bytes) {
     const unsigned char first = bytes[0];
     if (first < 0x80) {

@@ -1,13 +1,18 @@
-/* tenon eval: a classifier over a data set. */
+/* tenon eval: a classifier over a data set, or over pictures. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "contact_sheet.h"
+#include "eval_pictures.h"
+#include "labels.h"
+#include "picture.h"
 #include "tensors.h"
 
 static const cli_option options[] = {
     {"--data", "KIND:OPTION=VALUE,…", "the data set: idx:images=FILE,labels=FILE"},
+    CLI_PICTURE_OPTIONS,
+    CLI_LABEL_OPTIONS,
     {"--device", "DEVICE", "run on this device (`tenon devices`); cpu unless given"},
     {"--batch", "COUNT", "samples a run; 100 unless given"},
     {"--limit", "COUNT", "only so many samples"},
@@ -198,23 +203,6 @@ static int count_batch(evaluation *work, tn_tensor *const *samples, const tn_ten
     return result;
 }
 
-/* The scores in host memory. */
-static tn_tensor *fetch(evaluation *work, tn_tensor *scores) {
-    const tn_view *view = tn_tensor_view(scores);
-    tn_tensor *copy = NULL;
-    if (tn_tensor_data(scores) != NULL) {
-        tn_tensor_retain(scores);
-        return scores;
-    }
-    if (tn_tensor_create(work->runtime, view->dtype, view->rank, view->shape, &copy) == TN_OK &&
-        tn_tensor_copy(scores, copy) == TN_OK) {
-        return copy;
-    }
-    cli_fail();
-    tn_tensor_release(copy);
-    return NULL;
-}
-
 static int run_network(evaluation *work, tn_tensor *const *samples, tn_tensor **outputs,
                        uint64_t count) {
     tn_tensor *input = cli_cast(work->runtime, samples[0], work->input_dtype);
@@ -228,7 +216,7 @@ static int run_network(evaluation *work, tn_tensor *const *samples, tn_tensor **
     if (status != TN_OK) {
         return cli_fail();
     }
-    tn_tensor *scores = fetch(work, outputs[0]);
+    tn_tensor *scores = cli_fetch(work->runtime, outputs[0]);
     const int result = scores == NULL ? CLI_FAILED : count_batch(work, samples, scores, count);
     tn_tensor_release(scores);
     return result;
@@ -333,8 +321,13 @@ static int write_sheet(const evaluation *work, const char *path, bool json) {
 static int run(const cli_arguments *arguments) {
     evaluation work = {0};
     uint64_t side;
-    if (arguments->word_count != 1 || !cli_has(arguments, "--data")) {
-        return cli_bad_usage("eval: expected one model and --data; see `tenon eval --help`");
+    const bool has_pictures = cli_has(arguments, "--picture");
+    if (arguments->word_count != 1 || cli_has(arguments, "--data") == has_pictures) {
+        return cli_bad_usage("eval: expected one model and either --data or --picture; see `tenon "
+                             "eval --help`");
+    }
+    if (has_pictures) {
+        return cli_eval_pictures(arguments);
     }
     if (!cli_count(arguments, "--batch", 1u << 20, 100, &work.batch) ||
         !cli_count(arguments, "--limit", UINT64_MAX, UINT64_MAX, &work.count) ||
@@ -361,13 +354,17 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_eval = {
     "eval",
-    "MODEL --data KIND:OPTION=VALUE,…",
-    "Run a classifier over a data set and report its accuracy",
-    "Prints accuracy by class and in all, and the throughput of the network alone.\n\n"
+    "MODEL --data KIND:OPTION=VALUE,… | MODEL --picture FILE…",
+    "Run a classifier over a data set or pictures, and report its accuracy or answers",
+    "Of a data set it prints accuracy by class and in all, of each picture the classes with the\n"
+    "highest scores; and the throughput of the network alone.\n\n"
     "Examples:\n"
     "  tenon eval fashion-mnist-symbol.json --data "
     "idx:images=t10k-images.gz,labels=t10k-labels.gz\n"
-    "  tenon eval fashion-mnist-symbol.json --data idx:images=i.gz,labels=l.gz --limit 1000 --json",
+    "  tenon eval fashion-mnist-symbol.json --data idx:images=i.gz,labels=l.gz --limit 1000 "
+    "--json\n"
+    "  tenon eval squeezenet.onnx --picture cat.jpg --picture dog.jpg --labels imagenet.txt --top "
+    "3",
     options,
     sizeof options / sizeof options[0],
     run,

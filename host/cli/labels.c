@@ -1,5 +1,6 @@
 #include "labels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,27 @@ static int compare(const void *left, const void *right) {
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
+static void print_class_json(const label_list *labels, const ranked_class *class) {
+    cli_print("{\"class\": %lld, ", (long long)class->number);
+    if ((size_t) class->number < labels->count) {
+        cli_print("\"name\": ");
+        cli_print_json_string(cli_out, labels->names[class->number]);
+        cli_print(", ");
+    }
+    cli_print(isfinite(class->score) ? "\"score\": %.9g}" : "\"score\": \"%g\"}", class->score);
+}
+
+static void print_row_json(const label_list *labels, ranked_class *classes, int64_t count,
+                           uint64_t wanted) {
+    qsort(classes, (size_t)count, sizeof *classes, compare);
+    cli_print("[");
+    for (int64_t i = 0; i < count && (uint64_t)i < wanted; i++) {
+        cli_print(i > 0 ? ", " : "");
+        print_class_json(labels, &classes[i]);
+    }
+    cli_print("]");
+}
+
 static void print_row(const label_list *labels, ranked_class *classes, int64_t count,
                       uint64_t wanted) {
     qsort(classes, (size_t)count, sizeof *classes, compare);
@@ -93,7 +115,7 @@ static void print_row(const label_list *labels, ranked_class *classes, int64_t c
 }
 
 static int print_rows(const label_list *labels, const char *name, const tn_view *view,
-                      uint64_t wanted) {
+                      uint64_t wanted, bool json) {
     int32_t rank = view->rank;
     while (rank > 1 && view->shape[rank - 1] == 1) { /* (1,1000,1,1) has 1000 classes */
         rank--;
@@ -114,13 +136,24 @@ static int print_rows(const label_list *labels, const char *name, const tn_view 
     if (ranked == NULL) {
         return cli_fail_with("out of memory");
     }
+    if (json) {
+        cli_print("{\"name\": ");
+        cli_print_json_string(cli_out, name);
+        cli_print(", \"rows\": [");
+    }
     for (int64_t row = 0; row < rows; row++) {
         for (int64_t i = 0; i < classes; i++) {
             ranked[i] = (ranked_class){cli_element(view, row * classes + i), i};
         }
-        cli_print(rows > 1 ? "%s, row %lld:\n" : "%s:\n", name, (long long)row);
-        print_row(labels, ranked, classes, wanted);
+        if (json) {
+            cli_print(row > 0 ? ", " : "");
+            print_row_json(labels, ranked, classes, wanted);
+        } else {
+            cli_print(rows > 1 ? "%s, row %lld:\n" : "%s:\n", name, (long long)row);
+            print_row(labels, ranked, classes, wanted);
+        }
     }
+    cli_print(json ? "]}" : "");
     free(ranked);
     return CLI_OK;
 }
@@ -134,7 +167,8 @@ int cli_print_classes(const cli_arguments *arguments, const char *name, const tn
     }
     int result = path == NULL ? CLI_OK : read_labels(path, &labels);
     if (result == CLI_OK) {
-        result = print_rows(&labels, name, tn_tensor_view(scores), wanted);
+        result =
+            print_rows(&labels, name, tn_tensor_view(scores), wanted, cli_has(arguments, "--json"));
     }
     finish(&labels);
     return result;

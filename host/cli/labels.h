@@ -13,7 +13,8 @@
 /* Whether the command line asks for classes. */
 bool cli_wants_classes(const cli_arguments *arguments);
 
-/* Prints the highest scores of an output in host memory, whose last axis is the classes. */
+/* Prints the highest scores of an output in host memory, whose last axis is the classes; with
+ * --json as an object with the name and, for each row, a list of classes. */
 int cli_print_classes(const cli_arguments *arguments, const char *name, const tn_tensor *scores);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* Rows for a command that takes pictures. */
 #define CLI_PICTURE_OPTIONS                                                                        \
-    {"--picture", "[NAME=]FILE.png",                                                               \
+    {"--picture", "[NAME=]FILE",                                                                   \
      "an input from a picture, prepared as MODEL.picture.json says (NAME= may be left out where "  \
      "there is one input); repeatable"},                                                           \
     {                                                                                              \

@@ -62,6 +62,22 @@ int cli_write_tensor(tn_runtime *runtime, const char *path, const char *name, tn
     return status == TN_OK ? CLI_OK : cli_fail();
 }
 
+tn_tensor *cli_fetch(tn_runtime *runtime, tn_tensor *tensor) {
+    const tn_view *view = tn_tensor_view(tensor);
+    tn_tensor *copy = NULL;
+    if (tn_tensor_data(tensor) != NULL) {
+        tn_tensor_retain(tensor);
+        return tensor;
+    }
+    if (tn_tensor_create(runtime, view->dtype, view->rank, view->shape, &copy) == TN_OK &&
+        tn_tensor_copy(tensor, copy) == TN_OK) {
+        return copy;
+    }
+    cli_fail();
+    tn_tensor_release(copy);
+    return NULL;
+}
+
 tn_tensor *cli_cast_storage(tn_runtime *runtime, tn_tensor *tensor, uint32_t storage) {
     const tn_option attribute = {"stype", storage == TN_STORAGE_DENSE ? "default"
                                                                       : tn_storage_name(storage)};

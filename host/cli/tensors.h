@@ -15,6 +15,10 @@ int cli_write_tensor(tn_runtime *runtime, const char *path, const char *name, tn
  * by the operator Cast. NULL after a complaint. */
 tn_tensor *cli_cast(tn_runtime *runtime, tn_tensor *tensor, tn_dtype dtype);
 
+/* The tensor itself with one more count when it is in host memory, else a copy that is. NULL after
+ * a complaint. */
+tn_tensor *cli_fetch(tn_runtime *runtime, tn_tensor *tensor);
+
 /* A copy of that storage, made by the operator cast_storage. NULL after a complaint. */
 tn_tensor *cli_cast_storage(tn_runtime *runtime, tn_tensor *tensor, uint32_t storage);
 

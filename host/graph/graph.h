@@ -101,8 +101,8 @@ tn_status tni_graph_check_node(const tn_graph *graph, uint32_t number);
 /* Fails when no node may be given this name. */
 tn_status tni_graph_check_name(const tn_graph *graph, const char *name);
 
-/* Whether a text can be written down, in JSON: INVALID_ARGUMENT, with `what` in the message, when it
- * is not UTF-8. */
+/* Whether a text can be written down, in JSON: INVALID_ARGUMENT, with `what` in the message, when
+ * it is not UTF-8. */
 tn_status tni_graph_check_text(const char *what, const char *text);
 
 /* Whether the node changes that input. */

@@ -2,11 +2,16 @@
 """Pictures as inputs, classes by their names, and the time of each node."""
 
 import json
+import os
 import re
 import struct
+import sys
 import zlib
 
-from trial import DEMO, expect, run_all, scale_model
+from trial import DEMO, SOURCE, expect, run_all, scale_model
+
+sys.path.insert(0, os.path.join(SOURCE, "tests", "common"))
+from jpeg_picture import jpeg
 
 
 def png(height, width, channels, values):
@@ -140,6 +145,74 @@ def classes_by_name(trial):
     expect("none.txt" in errors, errors)
 
 
+def jpeg_is_read(trial):
+    """Grey, in colours, by inks, and in several scans."""
+    trial.write("p.jpg", jpeg(8, 8, 1))
+    shape, values = prepared(trial, "channels=grey", name="p.jpg")
+    expect(shape == [1, 1, 8, 8] and close(values, [200] * 64), f"{shape} {values}")
+    trial.write("p.jpg", jpeg(9, 17, 1, progressive=True))
+    shape, values = prepared(trial, "channels=grey", name="p.jpg")
+    expect(shape == [1, 1, 9, 17] and close(values, [200] * 153), f"{shape} {values}")
+    trial.write("p.jpg", jpeg(1, 2, 3))  # luminance and colour differences of 200
+    shape, values = prepared(trial, name="p.jpg")
+    expect(shape == [1, 3, 1, 2] and close(values, [255, 255, 124, 124, 255, 255]), f"{values}")
+    trial.write("p.jpg", jpeg(1, 1, 4))
+    shape, values = prepared(trial, name="p.jpg")
+    expect(shape == [1, 3, 1, 1] and close(values, [12, 12, 12]), f"{values}")
+
+
+def broken_jpeg_is_refused(trial):
+    whole = jpeg(24, 24, 3)
+    trial.write("one.json", scale_model("1"))
+    for name, data, part in (("short.jpg", whole[:-6], "ends too early"),
+                             ("head.jpg", whole[:40], "head.jpg: "),
+                             ("empty.jpg", b"", "empty.jpg: "),
+                             ("huge.jpg", whole.replace(struct.pack(">2H", 24, 24),
+                                                        struct.pack(">2H", 9000, 9000)),
+                              "more pixels than the file can hold"),
+                             ("text.jpg", b"no picture", "Not a JPEG")):
+        trial.write(name, data)
+        trial.refused(1, part, "run", "one.json", "--picture", name)
+
+
+def plain_maps_are_read(trial):
+    """PGM and PPM, in bytes and digits, with other highest samples."""
+    for data, shape, elements in (
+            (b"P5 3 1 255\n\0\x0a\xff", [1, 3, 1, 3], [0, 10, 255] * 3),
+            (b"P6\n# a comment\n1 1\n255\nabc", [1, 3, 1, 1], [97, 98, 99]),
+            (b"P2 2 2 7 0 1\n6 7", [1, 3, 2, 2], [0, 36, 219, 255] * 3),
+            (b"P3 1 1 15 15 0 5", [1, 3, 1, 1], [255, 0, 85]),
+            (b"P6 1 1 65535\n\xff\xff\0\0\x80\0", [1, 3, 1, 1], [255, 0, 128])):
+        trial.write("p.ppm", data)
+        found = prepared(trial, name="p.ppm")
+        expect(found[0] == shape and close(found[1], elements), f"{data}: {found}")
+    for data, part in ((b"P5 3 1 255\n\0", "take at least 3 bytes"), (b"P4 1 1\n\0", "P2, P3"),
+                       (b"P5 0 1 255\n", "width: expected"), (b"P5 1 1 70000\n\0", "highest"),
+                       (b"P2 1 1 7 8", "a sample: expected"), (b"P6 1", "height: expected")):
+        trial.write("p.ppm", data)
+        trial.refused(1, part, "run", "one.json", "--picture", "p.ppm")
+
+
+def pictures_are_evaluated(trial):
+    """Each for itself, with names, and as JSON."""
+    trial.write("one.json", scale_model("1"))
+    trial.write("one.json.picture.json", '{"layout": "NHWC"}')
+    trial.write("a.png", png(1, 1, 3, [5, 7, 6]))
+    trial.write("b.ppm", b"P6 1 1 255\n\x09\x01\x02")
+    trial.write("names.txt", "cat\ndog\nnewt\n")
+    words = ("eval", "one.json", "--picture", "a.png", "--picture", "b.ppm", "--labels",
+             "names.txt", "--top", "2")
+    out = trial.good(*words)
+    expect(out.split()[:14] == ["a.png:", "7", "1", "dog", "6", "2", "newt", "b.ppm:", "9", "0",
+                                "cat", "2", "2", "newt"] and "pictures/s" in out, out)
+    found = trial.json(*words, "--json")
+    expect([p["name"] for p in found["pictures"]] == ["a.png", "b.ppm"] and
+           found["pictures"][1]["rows"] == [[{"class": 0, "name": "cat", "score": 9},
+                                             {"class": 2, "name": "newt", "score": 2}]], str(found))
+    trial.refused(2, "either --data or --picture", "eval", "one.json")
+    trial.refused(1, "none.png", "eval", "one.json", "--picture", "none.png")
+
+
 def each_node_is_timed(trial):
     """--explain says what each node took; what shares memory takes nothing."""
     _, errors = trial.tenon("run", DEMO, "--shape", "data=1,1,28,28", "--explain", "--optimize",
@@ -149,4 +222,5 @@ def each_node_is_timed(trial):
 
 
 run_all(channels_and_layout, alpha_and_grey, sizes, file_beside_the_model, the_model_says_the_size,
-        wrong_pictures_are_refused, classes_by_name, each_node_is_timed)
+        wrong_pictures_are_refused, classes_by_name, jpeg_is_read, broken_jpeg_is_refused,
+        plain_maps_are_read, pictures_are_evaluated, each_node_is_timed)

@@ -20,6 +20,7 @@ import zlib
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 import onnx_model
+from jpeg_picture import jpeg
 
 CASES = os.path.join(HERE, "..", "operators", "cases")
 FLOATS = struct.pack("<6f", 0, 1, -2, 0.5, 3e38, float("nan"))
@@ -223,6 +224,20 @@ def make_png():
     write("png", "grey-alpha-interlaced", png(2, 2, 8, 4, b"\0ab\0cd\0efgh", interlace=1))
 
 
+def make_jpeg():
+    write("jpeg", "grey", jpeg(8, 8, 1))
+    write("jpeg", "colour", jpeg(12, 9, 3))
+    write("jpeg", "ink", jpeg(8, 8, 4))
+    write("jpeg", "progressive", jpeg(9, 17, 1, True))
+
+
+def make_pnm():
+    write("pnm", "grey", b"P5 3 2 255\nabcdef")
+    write("pnm", "colour", b"P6\n# made by hand\n1 2\n255\nabcdef")
+    write("pnm", "grey-digits", b"P2 2 2 7 0 1 6 7")
+    write("pnm", "colour-16-bit", b"P6 1 1 65535\nabcdef")
+
+
 def make_attributes():
     write("attributes", "none-given", "")
     write("attributes", "words", "flag=True\nmaybe_flag=None\nchoice=avg\nnone_choice=NHWC\n"
@@ -376,8 +391,8 @@ def make_onnx():
 
 
 def main():
-    for make in (make_note, make_params, make_npy, make_npz, make_idx, make_png, make_attributes,
-                 make_reshape, make_dataset_options, make_run, make_graph_json, make_symbol,
+    for make in (make_note, make_params, make_npy, make_npz, make_idx, make_png, make_jpeg, make_pnm,
+                 make_attributes, make_reshape, make_dataset_options, make_run, make_graph_json, make_symbol,
                  make_symbols, make_offers, make_onnx):
         make()
 

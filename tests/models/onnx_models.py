@@ -70,10 +70,9 @@ def run_case(folder, about, case, device, scratch):
 
 
 def cases(only_first):
-    for name in sorted(os.listdir(MODELS)):
-        folder = os.path.join(MODELS, name)
-        if not os.path.exists(os.path.join(folder, "model.json")):
-            continue
+    folders = sorted(path for path, _, files in os.walk(MODELS) if "model.json" in files)
+    for folder in folders:
+        name = os.path.relpath(folder, MODELS)
         with open(os.path.join(folder, "model.json"), encoding="utf-8") as file:
             about = json.load(file)
         if about.get("format") == "onnx":

@@ -179,8 +179,8 @@ static int take_axis(const joined_axes *axes, uint32_t *place, int has_left, int
     return 1;
 }
 
-/* Whether the output is a batch of matrices, whose rows the left operand and whose columns the right
- * one has, and the sums go along one axis of both. */
+/* Whether the output is a batch of matrices, whose rows the left operand and whose columns the
+ * right one has, and the sums go along one axis of both. */
 static int find_product(const einsum_walk *walk, matrix_product *product) {
     uint32_t place = 0;
     int64_t none;

@@ -60,8 +60,8 @@ static void add_moments(device_program *program, const tn_prepare_call *call,
         &(program_launch){
             .shader = SHADER_OF(batch_moments, call->inputs[DATA]->dtype),
             .workgroups = push.channels,
-            .bindings = {bind_input(call, DATA), bind_input(call, MEAN),
-                         bind_input(call, VARIANCE), *out_mean, *out_variance,
+            .bindings = {bind_input(call, DATA), bind_input(call, MEAN), bind_input(call, VARIANCE),
+                         *out_mean, *out_variance,
                          has_outputs ? bind_output(call, 1) : program_reserve(program, size),
                          has_outputs ? bind_output(call, 2) : program_reserve(program, size)},
             PROGRAM_PUSH(push)});
@@ -98,14 +98,14 @@ static tn_status prepare_batch(tn_prepare_call *call) {
     if (given->training_mode) {
         add_moments(program, call, &split, &mean, &variance);
     }
-    program_add(program, &(program_launch){
-                             .shader = has_half_parameters ? &shader_batch_norm_half
-                                                           : SHADER_OF(batch_norm, data->dtype),
-                             .invocations = push.count,
-                             .bindings = {bind_input(call, DATA), bind_input(call, SCALE),
-                                          bind_input(call, SHIFT), mean, variance,
-                                          bind_output(call, 0)},
-                             PROGRAM_PUSH(push)});
+    program_add(program,
+                &(program_launch){
+                    .shader = has_half_parameters ? &shader_batch_norm_half
+                                                  : SHADER_OF(batch_norm, data->dtype),
+                    .invocations = push.count,
+                    .bindings = {bind_input(call, DATA), bind_input(call, SCALE),
+                                 bind_input(call, SHIFT), mean, variance, bind_output(call, 0)},
+                    PROGRAM_PUSH(push)});
     if (!given->training_mode) {
         copy_moments(program, call, &split);
     }

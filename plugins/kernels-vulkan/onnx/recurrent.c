@@ -101,8 +101,8 @@ static program_binding reserve_floats(device_program *program, int64_t count) {
 }
 
 /* Elements of one floating type as another. */
-static void add_conversion(device_program *program, const shader_code *shader,
-                           program_binding from, program_binding to, int64_t count) {
+static void add_conversion(device_program *program, const shader_code *shader, program_binding from,
+                           program_binding to, int64_t count) {
     const struct {
         uint32_t count;
         uint32_t first;
@@ -127,9 +127,10 @@ static void bind_all(recurrent_build *build) {
         }
     }
     for (uint32_t i = 0; i < call->output_count; i++) {
-        build->outputs[i] = call->outputs[i]->dtype == TN_F32
-                                ? bind_output(call, i)
-                                : reserve_floats(build->program, tn_element_count(call->outputs[i]));
+        build->outputs[i] =
+            call->outputs[i]->dtype == TN_F32
+                ? bind_output(call, i)
+                : reserve_floats(build->program, tn_element_count(call->outputs[i]));
     }
 }
 
@@ -148,10 +149,11 @@ typedef struct state_place {
 } state_place;
 
 static state_place place_of_states(const recurrent_build *build, int64_t direction) {
-    return build->given->layout ? (state_place){(uint32_t)(direction * build->hidden),
-                                                (uint32_t)(build->directions * build->hidden)}
-                                : (state_place){(uint32_t)(direction * build->batch * build->hidden),
-                                                (uint32_t)build->hidden};
+    return build->given->layout
+               ? (state_place){(uint32_t)(direction * build->hidden),
+                               (uint32_t)(build->directions * build->hidden)}
+               : (state_place){(uint32_t)(direction * build->batch * build->hidden),
+                               (uint32_t)build->hidden};
 }
 
 static void add_rows(const recurrent_build *build, program_binding from, state_place from_place,
@@ -195,24 +197,23 @@ static void add_gates(const recurrent_build *build, program_binding left, int64_
                       int64_t terms, uint32_t weights, int64_t direction, gate_range range,
                       program_binding result) {
     const int is_recurrence = weights == RECURRENCE;
-    add_product(
-        build->program,
-        &(matrix_product){
-            .dtype = TN_F32,
-            .left = left,
-            .right = build->inputs[weights],
-            .bias = build->inputs[BIASES],
-            .result = result,
-            .rows = rows,
-            .columns = range.count,
-            .terms = terms,
-            .batches = 1,
-            .left_stride = terms,
-            .left_term_stride = 1,
-            .right_stride = terms,
-            .right_term_stride = 1,
-            .right_first = (direction * build->gates + range.first) * terms,
-            .bias_first = (2 * direction + is_recurrence) * build->gates + range.first});
+    add_product(build->program,
+                &(matrix_product){.dtype = TN_F32,
+                                  .left = left,
+                                  .right = build->inputs[weights],
+                                  .bias = build->inputs[BIASES],
+                                  .result = result,
+                                  .rows = rows,
+                                  .columns = range.count,
+                                  .terms = terms,
+                                  .batches = 1,
+                                  .left_stride = terms,
+                                  .left_term_stride = 1,
+                                  .right_stride = terms,
+                                  .right_term_stride = 1,
+                                  .right_first = (direction * build->gates + range.first) * terms,
+                                  .bias_first = (2 * direction + is_recurrence) * build->gates +
+                                                range.first});
 }
 
 static void add_cell(const recurrent_build *build, uint32_t cell, int64_t direction, int64_t step,

@@ -4,10 +4,10 @@
 static const struct {
     const char *name;
     float alpha, beta;
-} known[] = {{"Affine", 1, 0},     {"Elu", 1, 0},      {"HardSigmoid", 0.2F, 0.5F},
-             {"LeakyRelu", 0.01F, 0}, {"Relu", 0, 0},     {"ScaledTanh", 1, 1},
-             {"Sigmoid", 0, 0},    {"Softplus", 0, 0}, {"Softsign", 0, 0},
-             {"Tanh", 0, 0},       {"ThresholdedRelu", 1, 0}};
+} known[] = {
+    {"Affine", 1, 0},   {"Elu", 1, 0},        {"HardSigmoid", 0.2F, 0.5F}, {"LeakyRelu", 0.01F, 0},
+    {"Relu", 0, 0},     {"ScaledTanh", 1, 1}, {"Sigmoid", 0, 0},           {"Softplus", 0, 0},
+    {"Softsign", 0, 0}, {"Tanh", 0, 0},       {"ThresholdedRelu", 1, 0}};
 
 /* The function whose name, in any case of letters, begins the list, which goes on behind it. */
 static int32_t next_function(const char **names) {

@@ -86,9 +86,9 @@ void add_folding_elements(device_program *program, const tn_prepare_call *call, 
 void add_folding_points(device_program *program, const tn_prepare_call *call, uint32_t reduction) {
     const tn_view *data = call->inputs[0], *indices = call->inputs[1];
     const int32_t depth = (int32_t)indices->shape[indices->rank - 1];
-    points_push push = {
-        .slice = (uint32_t)tn_extent_product(data->shape, depth, data->rank),
-        .points = (uint32_t)tn_extent_product(indices->shape, 0, indices->rank - 1)};
+    points_push push = {.slice = (uint32_t)tn_extent_product(data->shape, depth, data->rank),
+                        .points =
+                            (uint32_t)tn_extent_product(indices->shape, 0, indices->rank - 1)};
     const tn_specialization constants[] = {
         {2, (uint32_t)depth}, number_constant(indices->dtype), {5, reduction}};
     axes_store(data->shape, (uint32_t)depth, push.extents, SHADER_MAX_AXES);

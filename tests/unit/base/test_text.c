@@ -76,11 +76,23 @@ Test(text, what_could_not_be_added_is_told) {
 }
 
 Test(text, utf8_is_told_from_other_bytes) {
-    static const char *const good[] = {"", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
-                                       "\xed\x9f\xbf\xee\x80\x80", "\xf4\x8f\xbf\xbf"};
-    static const char *const bad[] = {"\x80",         "\xc3",         "a\xc3z",          "\xc0\x80",
-                                      "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff",
-                                      "\xe2\x82",     "\xf0\x8f\xbf\xbf"};
+    static const char *const good[] = {"",
+                                       "plain",
+                                       "\xc3\xa9",
+                                       "\xe2\x82\xac",
+                                       "\xf0\x9f\x98\x80",
+                                       "\xed\x9f\xbf\xee\x80\x80",
+                                       "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] = {"\x80",
+                                      "\xc3",
+                                      "a\xc3z",
+                                      "\xc0\x80",
+                                      "\xe0\x80\x80",
+                                      "\xed\xa0\x80",
+                                      "\xf4\x90\x80\x80",
+                                      "\xff",
+                                      "\xe2\x82",
+                                      "\xf0\x8f\xbf\xbf"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         cr_expect(tni_is_utf8(good[i]), "number %zu", i);
     }

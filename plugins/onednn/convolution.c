@@ -71,15 +71,23 @@ typedef struct convolution_job {
     dnnl_memory_desc_t packed; /* the weights in the layout of the primitives */
 } convolution_job;
 
-/* One element a channel, beside an output. */
-static tn_status bias_descriptor(const tn_host *host, const convolution_job *job,
-                                 dnnl_memory_desc_t *out_descriptor) {
-    dnnl_dims_t extents = {1, job->base.output->shape[1], 1, 1, 1};
-    return plain_descriptor(host, extents, job->base.output->rank, out_descriptor);
+/* The library's own bias is what the sum begins with, so that a large one takes bits from all the
+ * products. Added behind the sum it does not; with three spatial axes version 2.6 adds it wrong. */
+static int is_bias_added_last(const convolution_job *job) {
+    return job->bias != NULL && job->base.output->rank < 5;
 }
 
-/* What comes behind the sum of products: the addend, the bias, then the activation. The library's
- * own bias is what the sum begins with, so that a large one takes bits from all the products. */
+/* One element a channel; beside an output when it is added last. */
+static tn_status bias_descriptor(const tn_host *host, const convolution_job *job,
+                                 dnnl_memory_desc_t *out_descriptor) {
+    const int64_t count = job->base.output->shape[1];
+    const dnnl_dims_t alone = {count}, beside_output = {1, count, 1, 1};
+    return is_bias_added_last(job)
+               ? plain_descriptor(host, beside_output, job->base.output->rank, out_descriptor)
+               : plain_descriptor(host, alone, 1, out_descriptor);
+}
+
+/* What comes behind the sum of products: the addend, the bias, then the activation. */
 static tn_status add_post_operations(const tn_host *host, const convolution_job *job,
                                      const window_part *part, const dnnl_memory_desc_t *bias,
                                      dnnl_primitive_attr_t attributes) {
@@ -90,7 +98,7 @@ static tn_status add_post_operations(const tn_host *host, const convolution_job 
     if (given->with_addend) {
         status = dnnl_post_ops_append_binary(operations, dnnl_binary_add, &part->target);
     }
-    if (status == dnnl_success && job->bias != NULL) {
+    if (status == dnnl_success && is_bias_added_last(job)) {
         status = dnnl_post_ops_append_binary(operations, dnnl_binary_add, bias);
     }
     if (status == dnnl_success && given->activation > 0) {
@@ -118,8 +126,8 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
     }
     ONEDNN_TRY(host, dnnl_dilated_convolution_forward_desc_init(
                          &wanted, dnnl_forward_inference, dnnl_convolution_direct, &part->source,
-                         &job->packed, NULL, &part->target,
-                         part->strides, dilates, part->pads, part->pads_behind));
+                         &job->packed, job->bias == NULL || is_bias_added_last(job) ? NULL : &bias,
+                         &part->target, part->strides, dilates, part->pads, part->pads_behind));
     TN_TRY(window_primitive_attributes(host, &attributes));
     tn_status status = add_post_operations(host, job, part, &bias, attributes);
     if (status == TN_OK) {
@@ -153,9 +161,10 @@ static tn_status add_arguments(const tn_host *host, const window_job *base, cons
     dnnl_memory_desc_t descriptor;
     TN_TRY(bias_descriptor(host, job, &descriptor));
     const int operation = job->attributes->with_addend ? 1 : 0;
-    return program_add_argument(host, item,
-                                DNNL_ARG_ATTR_MULTIPLE_POST_OP(operation) | DNNL_ARG_SRC_1,
-                                &descriptor, bias);
+    const int id = is_bias_added_last(job)
+                       ? DNNL_ARG_ATTR_MULTIPLE_POST_OP(operation) | DNNL_ARG_SRC_1
+                       : DNNL_ARG_BIAS;
+    return program_add_argument(host, item, id, &descriptor, bias);
 }
 
 static void read_window(const tn_prepare_call *call, window_shape *window) {

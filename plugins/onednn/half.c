@@ -7,10 +7,20 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
-/* Compilers disagree on whether __builtin_cpu_supports knows f16c. */
+enum { UNKNOWN, ABSENT, PRESENT };
+
+/* Compilers disagree on whether __builtin_cpu_supports knows f16c. Asked once, as virtual machines
+ * answer slowly. */
 static int has_conversion(void) {
-    unsigned a, b, c, d;
-    return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
+    static _Atomic int known = UNKNOWN;
+    if (known == UNKNOWN) {
+        unsigned a, b, c, d;
+        known =
+            __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0
+                ? PRESENT
+                : ABSENT;
+    }
+    return known == PRESENT;
 }
 
 __attribute__((target("avx,f16c"))) static int64_t widen(const uint16_t *halves, int64_t count,

@@ -38,7 +38,8 @@ tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t
 }
 
 /* Rows [begin, end) of the images of an item, of which `first` is the first. Float16 is converted:
- * what an item has of a channels-last tensor lies in one piece. */
+ * all that lies from the first row to the last, rows between them that the window leaves out too.
+ * Items of several images give all rows of them. */
 static program_argument argument_of(const window_job *job, const tn_view *view, int64_t first,
                                     int64_t begin, int64_t end) {
     const view_part part = view_part_rows(view, job->split.images_in_item, begin, end);
@@ -46,7 +47,9 @@ static program_argument argument_of(const window_job *job, const tn_view *view, 
     const int64_t element = first * part.strides[0] + begin * part.strides[2];
     return (program_argument){
         .offset = element * (int64_t)(is_half ? sizeof(uint16_t) : sizeof(float)),
-        .half_count = is_half ? tn_extent_product(part.extents, 0, part.rank) : 0};
+        .half_count = is_half ? (part.extents[0] - 1) * part.strides[0] +
+                                    tn_extent_product(part.extents, 1, part.rank)
+                              : 0};
 }
 
 /* Item `image` of one part. */

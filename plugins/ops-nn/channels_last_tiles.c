@@ -60,7 +60,8 @@ static ALWAYS_INLINE void store(const tile_target *target, int64_t place, int64_
  * after the other loses bits that some networks need. */
 #define TERMS_AT_ONCE 128
 
-/* `vectors` is a constant, 1 or 2, wherever this is put in: the sums of one run are in registers. */
+/* `vectors` is a constant, 1 or 2, wherever this is put in: the sums of one run are in registers.
+ */
 static ALWAYS_INLINE void multiply(pixel_table pixels, int64_t taps, int64_t first, int64_t depth,
                                    const float *weights, const int vectors,
                                    const tile_target *target) {

@@ -83,9 +83,11 @@ def shapes_come_with_the_run(trial):
 
 
 def numbers_at_random(trial):
-    """The same for the same seed, others without one, and distributed as they should be."""
-    def draw(*nodes, inputs=()):
-        output, = run(trial, model(graph([*nodes], [], [value_info("y", 0)], [*inputs])))
+    """The same for the same seed, the run's for nodes without one, and distributed as they should
+    be."""
+    def draw(*nodes, inputs=(), seed="0"):
+        output, = run(trial, model(graph([*nodes], [], [value_info("y", 0)], [*inputs])),
+                      "--seed", seed)
         return output["data"]
     normal = draw(node("RandomNormal", [], ["y"], shape=[4000], mean=2.0, scale=3.0, seed=1.0))
     mean = sum(normal) / 4000
@@ -96,7 +98,9 @@ def numbers_at_random(trial):
     expect(first == draw(uniform) and min(first) < -0.5 and max(first) > 0.5, str(first))
     expect(min(first) >= -1 and max(first) < 1, str(first))
     unseeded = node("RandomUniform", [], ["y"], shape=[50])
-    expect(draw(unseeded) != draw(unseeded), "without a seed")
+    expect(draw(unseeded, seed="1") != draw(unseeded, seed="2"), "the run's seed is not used")
+    expect(draw(unseeded, seed="1") == draw(unseeded, seed="1"), "the run's seed does not suffice")
+    expect(draw(uniform, seed="1") == first, "the run's seed changes a node that has its own")
     chances = floats("p", [4000], *[0.25] * 4000)
     ones = draw(node("Bernoulli", ["p"], ["y"], seed=3.0), inputs=[chances])
     expect(set(ones) == {0, 1} and abs(sum(ones) - 1000) < 120, str(sum(ones)))

@@ -354,6 +354,7 @@ static const random_generator generators[] = {
     {"onnx.Shrink", make_real},
     {"onnx.Slice", make_slice},
     {"onnx.Softmax", make_softmax},
+    {"onnx.Sign", make_real},
     {"onnx.Softplus", make_real},
     {"onnx.SpaceToDepth", make_blocks},
     {"onnx.Split", make_split},

@@ -66,7 +66,7 @@ typedef struct usual_node {
 static const usual_node nodes[] = {
     CONVOLUTION(TN_F32, {{1, 3, 224, 224}, {64, 3, 7, 7}},
                 {{"kernel", "(7,7)"}, {"stride", "(2,2)"}, {"pad", "(3,3)"}, NO_BIAS}),
-    CONVOLUTION(TN_F32, {{1, 64, 56, 56}, {64, 64, 3, 3}},
+    CONVOLUTION(TN_F32, {{1, 32, 56, 56}, {64, 32, 3, 3}},
                 {{"kernel", "(3,3)"}, {"pad", "(1,1)"}, NO_BIAS}),
     CONVOLUTION(TN_F32, {{1, 256, 56, 56}, {64, 256, 1, 1}}, {{"kernel", "(1,1)"}, NO_BIAS}),
     CONVOLUTION(TN_F32, {{1, 96, 28, 28}, {96, 1, 3, 3}},

@@ -109,13 +109,26 @@ static bool has_device_kernel(const char *op) {
     return false;
 }
 
-/* Operators whose lists are inputs in every form: the conformance suite runs them on the device. */
+/* Operators whose lists are inputs in every form, or whose equation names the axes: the conformance
+ * suite runs them on the device. */
 static bool is_of_conformance(const char *name) {
-    static const char *const names[] = {
-        "onnx.ConstantOfShape", "onnx.CumProd",   "onnx.CumSum", "onnx.Dropout",
-        "onnx.Expand",          "onnx.GRU",       "onnx.LSTM",   "onnx.RNN",
-        "onnx.Flatten",         "onnx.Reshape",   "onnx.Resize", "onnx.ScatterElements",
-        "onnx.Squeeze",         "onnx.ScatterND", "onnx.Tile",   "onnx.Unsqueeze"};
+    static const char *const names[] = {"onnx.ConstantOfShape",
+                                        "onnx.CumProd",
+                                        "onnx.CumSum",
+                                        "onnx.Dropout",
+                                        "onnx.Einsum",
+                                        "onnx.Expand",
+                                        "onnx.GRU",
+                                        "onnx.LSTM",
+                                        "onnx.RNN",
+                                        "onnx.Flatten",
+                                        "onnx.Reshape",
+                                        "onnx.Resize",
+                                        "onnx.ScatterElements",
+                                        "onnx.Squeeze",
+                                        "onnx.ScatterND",
+                                        "onnx.Tile",
+                                        "onnx.Unsqueeze"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(names[i], name) == 0) {
             return true;

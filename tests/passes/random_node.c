@@ -357,11 +357,14 @@ int try_operator(growing_graph *g, const char *op) {
 static const char *what_it_takes(const char *op) {
     static const char *const needs[][2] = {
         {"onnx.Attention", "its inputs fit together in a way that is not drawn"},
+        {"onnx.CausalConvWithState", "its inputs fit together in a way that is not drawn"},
         {"onnx.ConvInteger", "it takes bytes"},
+        {"onnx.DeformConv", "its inputs fit together in a way that is not drawn"},
         {"onnx.Einsum", "its equation names the axes"},
         {"onnx.GRU", "its inputs fit together in a way that is not drawn"},
         {"onnx.GridSample", "its inputs fit together in a way that is not drawn"},
         {"onnx.LSTM", "its inputs fit together in a way that is not drawn"},
+        {"onnx.LinearAttention", "its inputs fit together in a way that is not drawn"},
         {"onnx.MatMulInteger", "it takes bytes"},
         {"onnx.NegativeLogLikelihoodLoss", "its inputs fit together in a way that is not drawn"},
         {"onnx.QLinearConv", "it takes bytes"},

@@ -59,7 +59,7 @@ tn_status onnx_float(struct onnx_node *node, const char *name, double absent, do
 /* Into `buffer`; a longer text is INVALID_ARGUMENT. */
 tn_status onnx_text(struct onnx_node *node, const char *name, const char *absent, char *buffer,
                     size_t size);
-/* One text or a list of them, as elements of a TN_STRING tensor; to be freed by free_items. */
+/* One text or a list of them, as elements of a TN_STRING tensor; to be freed by tn_free. */
 tn_status onnx_strings(struct onnx_node *node, const char *name, const char ***out_strings,
                        uint32_t *out_count);
 /* NULL and 0 when absent. */

@@ -72,6 +72,53 @@ tn_status write_convolution(struct written_node *node) {
     return TN_OK;
 }
 
+/* Besides those that it shares with Convolution. */
+struct deconvolution_attributes {
+    tn_ints adj, target_shape;
+};
+
+static const tn_attribute deconvolution_table[] = {
+    TN_FIELD(struct deconvolution_attributes, adj, INTS, "()", NULL, ""),
+    TN_FIELD(struct deconvolution_attributes, target_shape, INTS, "()", NULL, ""),
+};
+
+static void put_deconvolution(struct written_node *node,
+                              const struct convolution_attributes *window, const tn_ints *adj) {
+    char data[ONNX_NAME_SIZE], weight[ONNX_NAME_SIZE], bias[ONNX_NAME_SIZE], output[ONNX_NAME_SIZE];
+    const char *const inputs[] = {input_value(node, 0, data), input_value(node, 1, weight),
+                                  node->info->input_count > 2 ? input_value(node, 2, bias) : NULL,
+                                  NULL};
+    struct bytes_out made =
+        begin_node(node, "ConvTranspose", inputs, output_value(node, 0, output));
+    put_ints(&made, "kernel_shape", &window->kernel);
+    put_ints(&made, "strides", &window->stride);
+    put_ints(&made, "dilations", &window->dilate);
+    put_ints(&made, "output_padding", adj);
+    put_pads(&made, &window->pad, &window->kernel);
+    attribute_int(&made, "group", window->num_group);
+    end_node(node, &made);
+}
+
+tn_status write_deconvolution(struct written_node *node) {
+    struct convolution_attributes window;
+    struct deconvolution_attributes given;
+    TN_TRY(parse_attributes(node, convolution_table, COUNT_OF(convolution_table), &window,
+                            sizeof window));
+    tn_status status = parse_attributes(node, deconvolution_table, COUNT_OF(deconvolution_table),
+                                        &given, sizeof given);
+    if (status == TN_OK) {
+        if (window.layout > LAST_CHANNELS_FIRST || given.target_shape.count > 0) {
+            status = write_fail(node, TN_UNSUPPORTED,
+                                "ONNX has channels first alone, and no target_shape");
+        } else {
+            put_deconvolution(node, &window, &given.adj);
+        }
+        release_attributes(node, deconvolution_table, COUNT_OF(deconvolution_table), &given);
+    }
+    release_attributes(node, convolution_table, COUNT_OF(convolution_table), &window);
+    return status;
+}
+
 struct fully_connected_attributes {
     int32_t flatten;
 };
@@ -126,6 +173,52 @@ tn_status write_fully_connected(struct written_node *node) {
     } else {
         write_product(node, data, weight, third, output);
     }
+    return TN_OK;
+}
+
+struct norm_attributes {
+    double eps;
+    int64_t axis;
+    int32_t output_mean_var;
+};
+
+static const tn_attribute instance_norm_table[] = {
+    TN_FIELD(struct norm_attributes, eps, FLOAT, "1e-3", NULL, ""),
+};
+
+static const tn_attribute layer_norm_table[] = {
+    TN_FIELD(struct norm_attributes, eps, FLOAT, "1e-5", NULL, ""),
+    TN_FIELD(struct norm_attributes, axis, INT, "-1", NULL, ""),
+    TN_FIELD(struct norm_attributes, output_mean_var, BOOL, "False", NULL, ""),
+};
+
+static void put_norm(struct written_node *node, const char *op, double epsilon) {
+    char data[ONNX_NAME_SIZE], gamma[ONNX_NAME_SIZE], beta[ONNX_NAME_SIZE], output[ONNX_NAME_SIZE];
+    const char *const inputs[] = {input_value(node, 0, data), input_value(node, 1, gamma),
+                                  input_value(node, 2, beta), NULL};
+    struct bytes_out made = begin_node(node, op, inputs, output_value(node, 0, output));
+    attribute_float(&made, "epsilon", epsilon);
+    end_node(node, &made);
+}
+
+tn_status write_instance_norm(struct written_node *node) {
+    struct norm_attributes given;
+    TN_TRY(parse_attributes(node, instance_norm_table, 1, &given, sizeof given));
+    put_norm(node, "InstanceNormalization", given.eps);
+    return TN_OK;
+}
+
+tn_status write_layer_norm(struct written_node *node) {
+    struct norm_attributes given;
+    const int32_t rank = known_type(node->writer, node->info->inputs[0]).shape.rank;
+    TN_TRY(
+        parse_attributes(node, layer_norm_table, COUNT_OF(layer_norm_table), &given, sizeof given));
+    if ((given.axis != -1 && given.axis != rank - 1) || given.output_mean_var) {
+        return write_fail(node, TN_UNSUPPORTED,
+                          "ONNX has one scale for each element of the last axes, and no such "
+                          "moments");
+    }
+    put_norm(node, "LayerNormalization", given.eps);
     return TN_OK;
 }
 
@@ -377,6 +470,13 @@ static const tn_attribute softmax_output_table[] = {
 };
 
 /* Over all of a sample's elements, unless it says otherwise. */
+/* Rows are steps of a sequence; the label is training's. */
+tn_status write_step_softmax(struct written_node *node) {
+    char data[ONNX_NAME_SIZE], output[ONNX_NAME_SIZE];
+    put_softmax(node, "Softmax", input_value(node, 0, data), -1, output_value(node, 0, output));
+    return TN_OK;
+}
+
 tn_status write_softmax_output(struct written_node *node) {
     struct softmax_output_attributes given;
     char data[ONNX_NAME_SIZE], flat[ONNX_NAME_SIZE], soft[ONNX_NAME_SIZE], shape[ONNX_NAME_SIZE],

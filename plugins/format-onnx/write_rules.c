@@ -49,6 +49,13 @@ static tn_status write_reversed_scalar(struct written_node *node) {
     return write_with_scalar(node, 1);
 }
 
+static tn_status write_square(struct written_node *node) {
+    char data[ONNX_NAME_SIZE], output[ONNX_NAME_SIZE];
+    const char *const factors[] = {input_value(node, 0, data), data, NULL};
+    write_plain(node, node->rule->target, factors, output_value(node, 0, output));
+    return TN_OK;
+}
+
 static const struct write_rule rules[] = {
     {"Activation", write_activation, NULL},
     {"BatchNorm", write_batch_norm, NULL},
@@ -56,11 +63,17 @@ static const struct write_rule rules[] = {
     {"Cast", write_cast, NULL},
     {"Concat", write_concat, NULL},
     {"Convolution", write_convolution, NULL},
+    {"Crop", write_crop, NULL},
+    {"Deconvolution", write_deconvolution, NULL},
     {"Dropout", write_same, "Identity"},
+    {"Embedding", write_embedding, NULL},
     {"Flatten", write_flatten, NULL},
     {"FullyConnected", write_fully_connected, NULL},
+    {"InstanceNorm", write_instance_norm, NULL},
     {"LRN", write_lrn, NULL},
+    {"LayerNorm", write_layer_norm, NULL},
     {"LeakyReLU", write_leaky_relu, NULL},
+    {"Pad", write_pad, NULL},
     {"Pooling", write_pooling, NULL},
     {"Reshape", write_reshape, NULL},
     {"SliceChannel", write_slice_channel, NULL},
@@ -68,6 +81,7 @@ static const struct write_rule rules[] = {
     {"SoftmaxActivation", write_softmax_activation, NULL},
     {"SoftmaxOutput", write_softmax_output, NULL},
     {"UpSampling", write_up_sampling, NULL},
+    {"WarpCTC", write_step_softmax, NULL},
     {"_Div", write_same, "Div"},
     {"_Mul", write_same, "Mul"},
     {"_add", write_same, "Add"},
@@ -75,6 +89,8 @@ static const struct write_rule rules[] = {
     {"_div_scalar", write_scalar, "Div"},
     {"_div", write_same, "Div"},
     {"_minus", write_same, "Sub"},
+    {"_maximum", write_same, "Max"},
+    {"_minimum", write_same, "Min"},
     {"_mul", write_same, "Mul"},
     {"_plus", write_same, "Add"},
     {"_sub", write_same, "Sub"},
@@ -91,7 +107,10 @@ static const struct write_rule rules[] = {
     {"arctan", write_same, "Atan"},
     {"broadcast_add", write_same, "Add"},
     {"broadcast_div", write_same, "Div"},
+    {"broadcast_maximum", write_same, "Max"},
+    {"broadcast_minimum", write_same, "Min"},
     {"broadcast_mul", write_same, "Mul"},
+    {"broadcast_power", write_same, "Pow"},
     {"broadcast_sub", write_same, "Sub"},
     {"ceil", write_same, "Ceil"},
     {"clip", write_clip, NULL},
@@ -113,16 +132,19 @@ static const struct write_rule rules[] = {
     {"mean", write_reduction, "ReduceMean"},
     {"min", write_reduction, "ReduceMin"},
     {"negative", write_same, "Neg"},
+    {"pad", write_pad, NULL},
     {"prod", write_reduction, "ReduceProd"},
     {"reciprocal", write_same, "Reciprocal"},
     {"relu", write_same, "Relu"},
     {"reshape", write_reshape, NULL},
     {"sigmoid", write_same, "Sigmoid"},
     {"sin", write_same, "Sin"},
+    {"slice_axis", write_slice_axis, NULL},
     {"softmax", write_softmax, "Softmax"},
     {"softsign", write_same, "Softsign"},
     {"split", write_slice_channel, NULL},
     {"sqrt", write_same, "Sqrt"},
+    {"square", write_square, "Mul"},
     {"stop_gradient", write_same, "Identity"},
     {"sum", write_reduction, "ReduceSum"},
     {"tan", write_same, "Tan"},

@@ -6,6 +6,10 @@
 
 /* write_layers.c */
 tn_status write_convolution(struct written_node *node);
+tn_status write_deconvolution(struct written_node *node);
+tn_status write_instance_norm(struct written_node *node);
+tn_status write_layer_norm(struct written_node *node);
+tn_status write_step_softmax(struct written_node *node);
 tn_status write_fully_connected(struct written_node *node);
 tn_status write_batch_norm(struct written_node *node);
 tn_status write_activation(struct written_node *node);
@@ -27,5 +31,11 @@ tn_status write_reduction(struct written_node *node);
 tn_status write_slice_channel(struct written_node *node);
 tn_status write_cast(struct written_node *node);
 tn_status write_clip(struct written_node *node);
+
+/* write_cuts.c */
+tn_status write_crop(struct written_node *node);
+tn_status write_embedding(struct written_node *node);
+tn_status write_pad(struct written_node *node);
+tn_status write_slice_axis(struct written_node *node);
 
 #endif

@@ -129,21 +129,36 @@ static const tn_attribute reduction_table[] = {
     TN_FIELD(struct reduction_attributes, exclude, BOOL, "False", NULL, ""),
 };
 
+/* Whether all axes go: what is left has one then, not none as in ONNX. */
+static int leaves_one_axis(const struct written_node *node,
+                           const struct reduction_attributes *given) {
+    const int32_t rank = known_type(node->writer, node->info->inputs[0]).shape.rank;
+    return !given->keepdims && (given->axis.count <= 0 || given->axis.count == rank);
+}
+
 /* The axes of a sum are an input from operator set 13 on, those of others an attribute until 18. */
 static void put_reduction(struct written_node *node, const struct reduction_attributes *given) {
-    char data[ONNX_NAME_SIZE], axes[ONNX_NAME_SIZE], output[ONNX_NAME_SIZE];
+    static const int64_t one[] = {1};
+    char data[ONNX_NAME_SIZE], axes[ONNX_NAME_SIZE], scalar[ONNX_NAME_SIZE], shape[ONNX_NAME_SIZE],
+        output[ONNX_NAME_SIZE];
+    const int is_scalar = leaves_one_axis(node, given);
     const int is_sum = strcmp(node->rule->target, "ReduceSum") == 0;
     const uint32_t count = given->axis.count > 0 ? (uint32_t)given->axis.count : 0;
     const char *const inputs[] = {
         input_value(node, 0, data),
         is_sum && count > 0 ? constant_ints(node, given->axis.values, count, axes) : NULL, NULL};
-    struct bytes_out made =
-        begin_node(node, node->rule->target, inputs, output_value(node, 0, output));
+    output_value(node, 0, output);
+    struct bytes_out made = begin_node(node, node->rule->target, inputs,
+                                       is_scalar ? between_value(node, scalar) : output);
     if (!is_sum && count > 0) {
         attribute_ints(&made, "axes", given->axis.values, count);
     }
     attribute_int(&made, "keepdims", given->keepdims);
     end_node(node, &made);
+    if (is_scalar) {
+        const char *const shaped[] = {scalar, constant_ints(node, one, 1, shape), NULL};
+        write_plain(node, "Reshape", shaped, output);
+    }
 }
 
 tn_status write_reduction(struct written_node *node) {
@@ -168,12 +183,20 @@ static const tn_attribute slice_channel_table[] = {
     TN_FIELD(struct slice_channel_attributes, squeeze_axis, BOOL, "False", NULL, ""),
 };
 
+/* Parts of more than one row keep the axis, also where it is to go. */
+static int loses_axis(const struct written_node *node) {
+    const tn_shape whole = known_type(node->writer, node->info->inputs[0]).shape;
+    const tn_shape part = known_type(node->writer, (tn_value){node->number, 0}).shape;
+    return whole.rank < 0 || part.rank < whole.rank;
+}
+
 tn_status write_slice_channel(struct written_node *node) {
     struct slice_channel_attributes given;
     char data[ONNX_NAME_SIZE], axes[ONNX_NAME_SIZE], name[ONNX_NAME_SIZE], part[ONNX_NAME_SIZE];
     const uint32_t first = node->made, count = node->info->output_count;
     TN_TRY(parse_attributes(node, slice_channel_table, COUNT_OF(slice_channel_table), &given,
                             sizeof given));
+    given.squeeze_axis = given.squeeze_axis && loses_axis(node);
     const char *const inputs[] = {input_value(node, 0, data), NULL};
     struct bytes_out made =
         begin_node(node, "Split", inputs,

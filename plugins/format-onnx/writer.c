@@ -70,6 +70,29 @@ void release_attributes(const struct written_node *node, const tn_attribute *tab
     attrs->release(host, table, count, TN_ATTRIBUTE_STRIDE, out);
 }
 
+const char *output_name(const struct onnx_writer *writer, uint32_t index) {
+    const tn_graph_service *graphs = TN_SERVICE(writer->host, graph);
+    const char *name = graphs->output_name(writer->host, writer->graph, index);
+    return name == NULL || graphs->find_node(writer->host, writer->graph, name) != TN_NO_NODE
+               ? ""
+               : name;
+}
+
+/* The name that the graph's first output with this value has, "" when it is none. Variables keep
+ * their own names. */
+static const char *name_as_output(const struct onnx_writer *writer, tn_value value,
+                                  const tn_node_info *info) {
+    uint32_t count;
+    const tn_value *outputs =
+        TN_SERVICE(writer->host, graph)->outputs(writer->host, writer->graph, &count);
+    for (uint32_t i = 0; i < count && info->op != NULL; i++) {
+        if (outputs[i].node == value.node && outputs[i].output == value.output) {
+            return output_name(writer, i);
+        }
+    }
+    return "";
+}
+
 const char *value_name(const struct onnx_writer *writer, tn_value value, char *name) {
     tn_node_info info = {.struct_size = TN_NODE_INFO_SIZE};
     name[0] = '\0';
@@ -78,7 +101,10 @@ const char *value_name(const struct onnx_writer *writer, tn_value value, char *n
                 ->node_info(writer->host, writer->graph, value.node, &info) != TN_OK) {
         return name;
     }
-    if (value.output == 0) {
+    const char *wanted = name_as_output(writer, value, &info);
+    if (wanted[0] != '\0') {
+        snprintf(name, ONNX_NAME_SIZE, "%.500s", wanted);
+    } else if (value.output == 0) {
         snprintf(name, ONNX_NAME_SIZE, "%.500s", info.name);
     } else {
         snprintf(name, ONNX_NAME_SIZE, "%.500s:%u", info.name, (unsigned)value.output);

@@ -47,7 +47,11 @@ void release_attributes(const struct written_node *node, const tn_attribute *tab
 /* What follows for a value from the graph alone. */
 tn_tensor_type known_type(const struct onnx_writer *writer, tn_value value);
 
-/* Names of values: of an input, of an output, of one in between. */
+/* What the graph calls its output number `index`, unless something else is called so: then "". */
+const char *output_name(const struct onnx_writer *writer, uint32_t index);
+
+/* Names of values, those of the graph's outputs as the graph has them: of an input, of an output,
+ * of one in between. */
 const char *input_value(const struct written_node *node, uint32_t input, char *name);
 const char *output_value(const struct written_node *node, uint32_t output, char *name);
 const char *between_value(struct written_node *node, char *name);

@@ -83,11 +83,9 @@ def shapes_come_with_the_run(trial):
 
 
 def numbers_at_random(trial):
-    """The same for the same seed, the run's for nodes without one, and distributed as they should
-    be."""
-    def draw(*nodes, inputs=(), seed="0"):
-        output, = run(trial, model(graph([*nodes], [], [value_info("y", 0)], [*inputs])),
-                      "--seed", seed)
+    """The same for the same seed, the model's or the user's, and distributed as they should be."""
+    def draw(*nodes, inputs=(), options=()):
+        output, = run(trial, model(graph([*nodes], [], [value_info("y", 0)], [*inputs])), *options)
         return output["data"]
     normal = draw(node("RandomNormal", [], ["y"], shape=[4000], mean=2.0, scale=3.0, seed=1.0))
     mean = sum(normal) / 4000
@@ -98,9 +96,18 @@ def numbers_at_random(trial):
     expect(first == draw(uniform) and min(first) < -0.5 and max(first) > 0.5, str(first))
     expect(min(first) >= -1 and max(first) < 1, str(first))
     unseeded = node("RandomUniform", [], ["y"], shape=[50])
-    expect(draw(unseeded, seed="1") != draw(unseeded, seed="2"), "the run's seed is not used")
-    expect(draw(unseeded, seed="1") == draw(unseeded, seed="1"), "the run's seed does not suffice")
-    expect(draw(uniform, seed="1") == first, "the run's seed changes a node that has its own")
+    expect(draw(unseeded) == draw(unseeded), "without a seed")
+    expect(draw(unseeded) != draw(unseeded, options=("--seed", "7")), "another seed")
+    expect(first == draw(uniform, options=("--seed", "7")), "the model's own seed")
+    two = node("Sub", ["u", "v"], ["y"])
+    twins = [node("RandomUniform", [], [name], name=name, shape=[50]) for name in "uv"]
+    expect(any(x != 0 for x in draw(*twins, two)), "two nodes draw the same")
+    drop = draw(node("Constant", [], ["r"], value_float=0.25),
+                node("Cast", ["r"], ["t"], to=BOOL),
+                node("Dropout", ["ones", "r", "t"], ["y"], seed=1),
+                inputs=[floats("ones", [4000], *[1] * 4000)])
+    expect(abs(sum(x == 0 for x in drop) - 1000) < 120 and
+           all(x == 0 or abs(x - 4 / 3) < 1e-6 for x in drop), "dropped elements")
     chances = floats("p", [4000], *[0.25] * 4000)
     ones = draw(node("Bernoulli", ["p"], ["y"], seed=3.0), inputs=[chances])
     expect(set(ones) == {0, 1} and abs(sum(ones) - 1000) < 120, str(sum(ones)))
@@ -359,7 +366,7 @@ def written_models_are_read(trial):
 
 def operators_without_a_mapping(trial):
     """… are named when a model is written."""
-    trial.write("m.json", '{"tenon":1,"nodes":[{"name":"x"},'
+    trial.write("m.json", '{"tenon":1,"nodes":[{"name":"x","shape":[2]},'
                           '{"name":"g","op":"gammaln","inputs":[[0,0]]}],"outputs":[[1,0]]}')
     trial.refused(1, "node 'g' (gammaln): ONNX has nothing", "convert", "m.json", "m.onnx")
     expect(not os.path.exists(trial.path("m.onnx")), "a file is left")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Cases for the operators named onnx.*, and for what others have in addition to MXNet's for ONNX
-(NAME.onnx.json): inputs of its own, outputs from ONNX Runtime.
+(NAME.onnx.json): inputs of its own, outputs from ONNX Runtime, or from ONNX's own reference where
+that has no such operator.
 
     generate_onnx_cases.py [--only Operator ...]
 
@@ -13,12 +14,14 @@ import os
 
 import numpy as np
 import onnx
+import onnx.reference
 import onnxruntime
 from onnx import helper
 
 CASES = os.environ.get("CASES_DIR") or os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                                     "cases")
 OPSET = 18
+NEWER = {"DeformConv": 19, "CausalConvWithState": 27, "LinearAttention": 27}
 NAN, INF = float("nan"), float("inf")
 
 
@@ -58,7 +61,10 @@ def run(op, inputs, attributes, output_count):
         [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
          for n, x in given.items()],
         [onnx.ValueInfoProto(name=n) for n in outputs])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
+    version = NEWER.get(op, OPSET)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)], ir_version=8)
+    if version > 26:
+        return onnx.reference.ReferenceEvaluator(model).run(None, given)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(model.SerializeToString(), options,
@@ -88,10 +94,18 @@ class Cases:
                      rtol=0 if exact or not floating else 2e-3 if half else 1e-5,
                      atol=0 if exact or not floating else 1e-3 if half else 1e-6)
 
+    def half(self, op, name, inputs, outputs=1, **attributes):
+        """float16, from what float32 gives."""
+        halves = [x if x is None or x.dtype.kind != "f" else x.astype(np.float16) for x in inputs]
+        wide = [x if x is None or x.dtype.kind != "f" else x.astype(np.float32) for x in halves]
+        entry = self.entry(op, name, attributes, halves, ())
+        entry.update(outputs=[tensor(x.astype(np.float16))
+                              for x in run(op, wide, attributes, outputs)], rtol=2e-3, atol=1e-3)
+
     def fails(self, op, name, inputs, error, constants=(), **attributes):
         entry = self.entry(op, name, attributes, inputs, constants)
         entry["error"] = error
-        if "beyond the" in name and not "length" in name:  # an index, which a device cannot refuse
+        if "beyond the" in name:  # an index or a length, which a device cannot refuse
             entry["errors_on"] = "cpu"
 
     def agrees(self, op, name, like, like_attributes, inputs, **attributes):
@@ -343,13 +357,81 @@ def padding(c, rng):
                  pad=(1, 0, 0, 1))
 
 
+def ends(c, rng):
+    """Infinities, NaN, nothing, and what just fits or does not."""
+    c.add("Sign", "of a NaN", [np.array([NAN, -0.0, 0.0, 2, -INF, INF], np.float32)], exact=True)
+    c.add("Sign", "of integers", [ints(-3, 0, 7)])
+    c.add("MaxPool", "windows of minus infinity", [np.full((1, 1, 5, 4), -INF, np.float32)],
+          outputs=2, exact=True, kernel_shape=[2, 2], dilations=[2, 1])
+    c.add("MaxPool", "indices by columns", [floats(rng, 1, 2, 4, 5)], outputs=2, exact=True,
+          kernel_shape=[2, 3], strides=[2, 1], storage_order=1)
+    c.add("ReduceMax", "of no integers", [np.zeros((2, 0), np.int32), ints(1)], (1,))
+    c.add("ReduceMin", "of no bytes", [np.zeros((0, 2), np.uint8), ints(0)], (1,), keepdims=0)
+    c.add("Slice", "backwards from in front of the axis",
+          [floats(rng, 3, 4), ints(-9), ints(-2**63 + 1), ints(0), ints(-1)], (1, 2, 3, 4))
+    c.add("Slice", "backwards to the end",
+          [floats(rng, 3, 4), ints(2), ints(2**31 - 1), ints(1), ints(-1)], (1, 2, 3, 4))
+    c.add("LpPool", "a window that does not fit", [floats(rng, 1, 2, 4)], kernel_shape=[5])
+    c.add("Resize", "an extent that a float scale just reaches",
+          [floats(rng, 1, 1, 5), None, np.array([1, 1, 2.6], np.float32), None], (2,), mode="linear")
+    c.add("Einsum", "heads of attention", [floats(rng, 2, 3, 4, 5), floats(rng, 2, 3, 6, 5)],
+          equation="bhqd,bhkd->bhqk")
+    c.add("Einsum", "free axes between each other", [floats(rng, 2, 3, 4), floats(rng, 4, 2, 3)],
+          equation="bsd,dhk->bhsk")
+    c.half("Einsum", "a matrix product in float16", [floats(rng, 3, 5), floats(rng, 5, 4)],
+           equation="ij,jk->ik")
+    x, h = floats(rng, 5, 2, 3), floats(rng, 1, 2, 4)
+    for cell, gates in (("RNN", 1), ("GRU", 3), ("LSTM", 4)):
+        weights = [floats(rng, 1, gates * 4, 3), floats(rng, 1, gates * 4, 4),
+                   floats(rng, 1, gates * 8)]
+        more = [floats(rng, 1, 2, 4), None] if cell == "LSTM" else []
+        lengths = np.array([5, 3], np.int32)
+        count = 3 if cell == "LSTM" else 2
+        c.add(cell, "lengths, states, backwards", [x, *weights, lengths, h, *more], outputs=count,
+              hidden_size=4, direction="reverse")
+        c.add(cell, "bounded", [3 * x, *weights, None, h, *more], outputs=count, hidden_size=4,
+              clip=0.5)
+        c.half(cell, "in float16", [x, *weights, None, h, *more], outputs=count, hidden_size=4)
+    c.add("GRU", "other activations", [x, floats(rng, 2, 12, 3), floats(rng, 2, 12, 4), None, None,
+                                          None], outputs=2, hidden_size=4,
+          direction="bidirectional",
+          activations=["HardSigmoid", "Softsign", "Sigmoid", "LeakyRelu"],
+          activation_alpha=[0.3, 0.2], activation_beta=[0.4])
+    for reduction in ("add", "mul", "max", "min"):
+        c.add("ScatterElements", f"{reduction}, one place often",
+              [floats(rng, 3, 4), rng.integers(-3, 3, (5, 2)), floats(rng, 5, 2)], axis=0,
+              reduction=reduction)
+        c.add("ScatterND", f"{reduction}, one slice often",
+              [floats(rng, 3, 4), np.array([[1], [-1], [1]]), floats(rng, 3, 4)],
+              reduction=reduction)
+    c.add("Pow", "a whole exponent", [floats(rng, 2, 3), np.array([0, 2, -3], np.int64)])
+    offset = floats(rng, 1, 2 * 2 * 4, 4, 3)
+    c.add("DeformConv", "groups, offsets, a mask and a bias",
+          [floats(rng, 1, 4, 4, 5), floats(rng, 6, 2, 2, 2), offset, floats(rng, 6),
+           floats(rng, 1, 2 * 4, 4, 3)], group=2, offset_group=2, kernel_shape=[2, 2],
+          pads=[0, 0, 1, 0], dilations=[1, 2])
+    c.fails("DeformConv", "offsets for another window",
+            [floats(rng, 1, 2, 4, 4), floats(rng, 2, 2, 2, 2), floats(rng, 1, 6, 3, 3), None, None],
+            "offset")
+    c.add("CausalConvWithState", "with what came before, and an activation",
+          [floats(rng, 2, 3, 4), floats(rng, 3, 1, 3), floats(rng, 3), floats(rng, 2, 3, 2)],
+          outputs=2, activation="silu")
+    q, k, v = floats(rng, 1, 3, 8), floats(rng, 1, 3, 4), floats(rng, 1, 3, 6)
+    c.add("LinearAttention", "shared heads, a decay and a rate",
+          [q, k, v, floats(rng, 1, 2, 2, 3), -np.abs(floats(rng, 1, 3, 2)),
+           np.abs(floats(rng, 1, 3, 1))], outputs=2, q_num_heads=4, kv_num_heads=2)
+    c.fails("LinearAttention", "a decay where none belongs",
+            [q, k, v, None, floats(rng, 1, 3, 2), None], "takes no decay", q_num_heads=4, kv_num_heads=2,
+            update_rule="linear")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", nargs="*", default=[])
     arguments = parser.parse_args()
     cases = Cases()
     for number_of_group, group in enumerate((quantised, index, arithmetic, windows, layers,
-                                                  padding)):
+                                                  padding, ends)):
         group(cases, np.random.default_rng(number_of_group))
     cases.write(arguments.only)
 

@@ -211,6 +211,27 @@ static void make_matmul(random_case *c) {
     random_input(c, dtype, &rights, -1, 1);
 }
 
+/* Two operands, each with a batch, an axis of its own and one that is summed over, in any order. */
+static void make_einsum(random_case *c) {
+    const int64_t extents[] = {random_between(c, 1, 3), random_between(c, 1, 9),
+                               random_between(c, 1, 9), random_between(c, 1, 30)};
+    static const char letters[] = "bijk";
+    static const char *const lefts[] = {"bik", "kbi", "ikb"}, *const rights[] = {"bjk", "kjb",
+                                                                                 "bkj"};
+    static const char *const outputs[] = {"bij", "jbi", "ij", "i", ""};
+    const tn_dtype dtype = random_float(c);
+    const char *const terms[] = {random_word(c, lefts, 3), random_word(c, rights, 3)};
+    random_option(c, "equation", "%s,%s->%s", terms[0], terms[1], random_word(c, outputs, 5));
+    for (int32_t operand = 0; operand < 2; operand++) {
+        int64_t shape[3];
+        for (int32_t i = 0; i < 3; i++) {
+            shape[i] = extents[strchr(letters, terms[operand][i]) - letters];
+        }
+        const tn_shape whole = random_shape_of(3, shape);
+        random_input(c, dtype, &whole, -1, 1);
+    }
+}
+
 static void make_gemm(random_case *c) {
     const int64_t rows = random_between(c, 1, 40), terms = random_between(c, 1, 40);
     const int64_t columns = random_between(c, 1, 40);
@@ -314,6 +335,7 @@ static const random_generator generators[] = {
     {"onnx.Conv", make_convolution},
     {"onnx.ConvTranspose", make_convolution},
     {"onnx.DepthToSpace", make_blocks},
+    {"onnx.Einsum", make_einsum},
     {"onnx.Elu", make_real},
     {"onnx.Equal", make_comparison},
     {"onnx.Gather", make_gather},
@@ -352,6 +374,7 @@ static const random_generator generators[] = {
     {"onnx.Round", make_real},
     {"onnx.Selu", make_real},
     {"onnx.Shrink", make_real},
+    {"onnx.Sign", make_real},
     {"onnx.Slice", make_slice},
     {"onnx.Softmax", make_softmax},
     {"onnx.Sign", make_real},

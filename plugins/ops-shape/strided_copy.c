@@ -37,9 +37,10 @@ static int64_t at_most(int64_t value, int64_t limit) {
  * Planes are copied element by element; memcpy of a constant size is one move instruction and asks
  * for no alignment.
  *
- * copy_elements serves any strides, by lines along the longer side of the plane. transpose_elements serves planes whose rows lie side by side
- * in the source and whose columns do in the target: it reads and writes whole cache lines, by way
- * of a small tile, so that strides of a power of two do not throw lines out of the cache early.
+ * copy_elements serves any strides, by lines along the longer side of the plane. transpose_elements
+ * serves planes whose rows lie side by side in the source and whose columns do in the target: it
+ * reads and writes whole cache lines, by way of a small tile, so that strides of a power of two do
+ * not throw lines out of the cache early.
  */
 #define DEFINE_ELEMENT_COPIERS(SIZE)                                                               \
     static void copy_line_##SIZE(int64_t count, const char *source, int64_t source_stride,         \

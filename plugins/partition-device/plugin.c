@@ -66,7 +66,7 @@ static const tn_strategy *const strategies[] = {&strategy};
 static const tn_partitioner device = {
     .struct_size = TN_PARTITIONER_SIZE,
     .doc = "Gives a device what it has kernels for, where that saves more than the copies cost. "
-           "Needs to know the shapes of the inputs.",
+           "Needs to know the shapes and element types of the inputs.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .option_stride = TN_ATTRIBUTE_STRIDE,

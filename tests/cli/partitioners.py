@@ -4,7 +4,7 @@
 import json
 import re
 
-from trial import expect, run_all
+from trial import F32, Skip, expect, npy, run_all
 
 MODEL = {"tenon": 1, "nodes": [
     {"name": "x"},
@@ -48,6 +48,28 @@ def run(trial):
                       "device:device=cpu,always=True") == plain, plain)
 
 
+def on_vulkan(trial):
+    """A Vulkan device gets what saves more than its copies cost, and gives the same numbers."""
+    if not any(one["backend"] == "vulkan" and one["devices"]
+               for one in trial.json("devices", "--json")):
+        raise Skip("there is no Vulkan device")
+    typed = {**MODEL, "nodes": [{"name": "x", "dtype": "float32"}, *MODEL["nodes"][1:]]}
+    trial.write("g.json", json.dumps(typed))
+    trial.write("x.npy", npy(F32, (2, 3), (-1.5, 0.25, 1, -0.5, 3, 0)))
+    words = ("g.json", "--input", "x=x.npy", "--json")
+    plain = trial.json("run", *words)["outputs"][0]["data"]
+    for given in ("always=True", "latency=0,bandwidth=1e9,cpu_gflops=1e-9"):
+        part = "device:device=vulkan," + given
+        found = trial.json("run", *words, "--partition", part)["outputs"][0]["data"]
+        expect(all(abs(one - other) < 1e-5 for one, other in zip(found, plain, strict=True)),
+               (given, found, plain))
+        out = trial.good("graph", "g.json", "--shape", "x=2,3", "--partition", part)
+        expect(len(re.findall(r"^device0 +subgraph ", out, re.M)) == 1, out)
+    out = trial.good("graph", "g.json", "--shape", "x=2,3", "--partition",
+                     "device:device=vulkan,latency=1e6", "--diff")
+    expect(out == "partitioner device: nothing to take\n", out)
+
+
 def refused(trial):
     """What is wrong is said before anything runs."""
     trial.write("g.json", json.dumps(MODEL))
@@ -57,4 +79,4 @@ def refused(trial):
     trial.refused(2, "expected `tenon partitioner list`", "partitioner")
 
 
-run_all(listed, shown, run, refused)
+run_all(listed, shown, run, on_vulkan, refused)

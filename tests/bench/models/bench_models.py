@@ -17,7 +17,7 @@ import numpy
 import twins
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PEERS = {"onnx": ["onnxruntime"], "mxnet": ["mxnet"]}
+PEERS = {"onnx": ["onnxruntime", "ncnn"], "mxnet": ["mxnet"]}
 
 
 class Worker:
@@ -103,7 +103,7 @@ def find_models(root, wanted, directory):
 
 
 def peer_pythons(pythons):
-    """Which interpreter has which peer."""
+    """Which interpreter has which peer, in what version."""
     result = {}
     for python in pythons:
         for peer in sum(PEERS.values(), []):
@@ -170,7 +170,8 @@ HEADER = (f"{'model':34} {'threads':>7} {'tenon ms':>9} {'peer ms':>9} {'ratio':
 
 def line(result):
     tenon = result.get("tenon")
-    peer = next((name for name in sum(PEERS.values(), []) if name in result), None)
+    found = [name for name in sum(PEERS.values(), []) if name in result]
+    peer = min(found, key=lambda name: result[name]["median_ms"], default=None)
     if tenon is None:
         return f"{result['model']:34} {result['threads']:7} {result['faults'].get('tenon')}"
     text = f"{result['model']:34} {result['threads']:7} {tenon['median_ms']:9.3f} "
@@ -181,8 +182,9 @@ def line(result):
     text += f"{other['load_ms'] + other['first_ms']:7.1f} " if other else f"{'':7} "
     text += f"{tenon['peak_mib']:8.1f} " + (f"{other['peak_mib']:6.0f} " if other else f"{'':6} ")
     text += f" {result['difference']:10.1e}" if "difference" in result else f" {'':10}"
-    return text + f"  {peer or ''}" + "".join(
-        f"  ({name}: {fault})" for name, fault in result["faults"].items())
+    others = [f"{name} {result[name]['median_ms']:.3f}" for name in found if name != peer]
+    others += [f"{name}: {fault}" for name, fault in result["faults"].items()]
+    return text + f"  {peer or ''}" + "".join(f"  ({other})" for other in others)
 
 
 def main():
@@ -197,7 +199,8 @@ def main():
     parser.add_argument("--passes", default="2", help="a set of passes (default: %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write everything measured there")
     parser.add_argument("--peer-python", action="append", default=[], metavar="PROGRAM",
-                        help="a Python that has onnxruntime or mxnet; repeatable")
+                        help="a Python that has onnxruntime, ncnn with pnnx and onnx, or mxnet; "
+                        "repeatable")
     parser.add_argument("--worker", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--directory", required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -10,6 +10,8 @@
 
 #include <tenon/plugin.h>
 
+#include "gain.h"
+
 enum { CPU_TIME_SLOTS = 4096 };
 
 typedef struct cpu_device {
@@ -26,6 +28,7 @@ typedef struct cpu_device {
     uint32_t thread_count;
     uint32_t pool_flags; /* PTHREADPOOL_FLAG_… */
     int pins;            /* the pool's threads stay on processors of their own */
+    cpu_gain gain;       /* whoever holds the lock keeps it */
 } cpu_device;
 
 typedef struct cpu_stream {

@@ -11,8 +11,9 @@
 #include "size.h"
 #include "state.h"
 
-/* Tiles that are made together, so that a block of weights is fetched once for all of them. Weights
- * that are near anyway are no reason: then what a tile reads and writes is better kept together. */
+/* Tiles that are made together, so that a block of weights is fetched once for all of them. Where
+ * the window is one element and all weights are near anyway, what a tile reads and writes is better
+ * kept together. */
 #define TILES_AT_ONCE 36
 #define NEAR_WEIGHTS (256 * 1024)
 
@@ -118,11 +119,14 @@ static void multiply_block(const job *work, int64_t group, int64_t filter, pixel
                   &target);
 }
 
+/* The last block reaches back to channels that others have made already, rather than beyond the
+ * end. */
 static void weigh_block(const job *work, int64_t channel, pixel_table pixels, int64_t first,
                         int64_t end) {
     const plan *own = work->plan;
-    const tile_target target = target_of(work, first, end, channel, own->channels - channel);
-    weigh_tile(pixels, own->taps, channel, work->weights + channel, padded(own->channels), &target);
+    const int64_t start = smaller(channel, own->channels - VECTOR_LANES);
+    const tile_target target = target_of(work, first, end, start, VECTOR_LANES);
+    weigh_tile(pixels, own->taps, start, work->weights + start, own->channels, &target);
 }
 
 static const float **table_of(const plan *own, const float **pixels, int64_t tile) {
@@ -131,7 +135,8 @@ static const float **table_of(const plan *own, const float **pixels, int64_t til
 
 static int64_t tiles_at_once(const plan *own) {
     const int64_t fitting = MOST_PIXELS / (own->taps * TILE_PLACES);
-    return own->weight_bytes <= NEAR_WEIGHTS ? 1 : smaller(TILES_AT_ONCE, fitting);
+    return own->taps == 1 && own->weight_bytes <= NEAR_WEIGHTS ? 1
+                                                               : smaller(TILES_AT_ONCE, fitting);
 }
 
 /* As many tiles as are made at once. Each block of weights serves all tiles before the next one is
@@ -185,7 +190,7 @@ static void pack(const plan *own, const float *weights, float *packed) {
     if (own->is_depthwise) {
         for (int64_t channel = 0; channel < own->channels; channel++) {
             for (int64_t tap = 0; tap < own->taps; tap++) {
-                packed[tap * padded(own->channels) + channel] = weights[channel * own->taps + tap];
+                packed[tap * own->channels + channel] = weights[channel * own->taps + tap];
             }
         }
         return;
@@ -228,7 +233,7 @@ static plan describe(const tn_prepare_call *call, const sliding_window *window) 
                  .taps = axes[1].kernel * axes[2].kernel};
     made.is_depthwise = made.depth == 1 && made.width == 1;
     const int64_t columns =
-        made.is_depthwise ? padded(made.channels) : made.groups * padded(made.width) * made.depth;
+        made.is_depthwise ? made.channels : made.groups * padded(made.width) * made.depth;
     made.weight_bytes =
         size_multiply(size_multiply((uint64_t)made.taps, (uint64_t)columns), sizeof(float));
     return made;
@@ -321,12 +326,14 @@ static int32_t supports(const tn_kernel_query *query) {
     const convolution_attributes *given = query->attributes;
     const tn_shape *data = &query->inputs[0].shape, *weight = &query->inputs[1].shape;
     const int32_t rank = data->rank - 2;
+    const int is_depthwise =
+        weight->extents[1] == 1 && weight->extents[0] == data->extents[1]; /* one of each */
     sliding_window window;
     int is_channels_last;
     if ((rank != 1 && rank != 2) || tn_extent_product(data->extents, 0, data->rank) == 0 ||
         tn_extent_product(weight->extents, 2, weight->rank) > MOST_TAPS ||
         window_layout(query->host, given->layout, rank, &is_channels_last) != TN_OK ||
-        is_channels_last ||
+        is_channels_last || (is_depthwise && data->extents[1] < VECTOR_LANES) ||
         convolution_window(query->host, given, data->extents + 2, &window) != TN_OK) {
         return 0;
     }

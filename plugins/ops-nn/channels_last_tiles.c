@@ -112,25 +112,17 @@ void multiply_tile(pixel_table pixels, int64_t taps, int64_t first, int64_t dept
     }
 }
 
-static ALWAYS_INLINE void weigh(pixel_table pixels, int64_t taps, int64_t first, int64_t count,
-                                const float *weights, int64_t stride, const tile_target *target) {
+void weigh_tile(pixel_table pixels, int64_t taps, int64_t first, const float *weights,
+                int64_t stride, const tile_target *target) {
     vector sums[TILE_PLACES] = {{0}};
     for (int64_t tap = 0; tap < taps; tap++, pixels += TILE_PLACES, weights += stride) {
         const vector weight = *(const vector *)weights;
         for (int place = 0; place < TILE_PLACES; place++) {
-            sums[place] = MULTIPLY_ADD(weight, load(pixels[place] + first, count), sums[place]);
+            const vector elements = *(const vector *)(pixels[place] + first);
+            sums[place] = MULTIPLY_ADD(weight, elements, sums[place]);
         }
     }
     for (int place = 0; place < TILE_PLACES && place < target->places; place++) {
         store(target, place, 0, sums[place]);
-    }
-}
-
-void weigh_tile(pixel_table pixels, int64_t taps, int64_t first, const float *weights,
-                int64_t stride, const tile_target *target) {
-    if (target->filters >= VECTOR_LANES) {
-        weigh(pixels, taps, first, VECTOR_LANES, weights, stride, target);
-    } else {
-        weigh(pixels, taps, first, target->filters, weights, stride, target);
     }
 }

@@ -44,8 +44,8 @@ typedef struct tile_target {
 void multiply_tile(pixel_table pixels, int64_t taps, int64_t first, int64_t depth,
                    const float *weights, int64_t filters, const tile_target *target);
 
-/* Sums of VECTOR_LANES channels from `first` on, or as many as the target has filters, each by
- * itself. The weights of an element lie `stride` apart. */
+/* Sums of VECTOR_LANES channels from `first` on, each by itself. The weights of an element lie
+ * `stride` apart. */
 void weigh_tile(pixel_table pixels, int64_t taps, int64_t first, const float *weights,
                 int64_t stride, const tile_target *target);
 

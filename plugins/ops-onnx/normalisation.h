@@ -1,6 +1,7 @@
 /*
  * Normalising sets of elements to mean 0 and variance 1. A set is the elements of a tensor that
- * agree along some axes: its statistics are computed in double.
+ * agree along some axes: its statistics are computed in double, of float elements in lanes of
+ * float that are added in double.
  */
 #ifndef OPS_ONNX_NORMALISATION_H
 #define OPS_ONNX_NORMALISATION_H

@@ -37,20 +37,33 @@ static int64_t at_most(int64_t value, int64_t limit) {
  * Planes are copied element by element; memcpy of a constant size is one move instruction and asks
  * for no alignment.
  *
- * copy_elements serves any strides. transpose_elements serves planes whose rows lie side by side
- * in the source and whose columns do in the target: it reads and writes whole cache lines, by way
- * of a small tile, so that strides of a power of two do not throw lines out of the cache early.
+ * copy_elements serves any strides, by lines along the longer side of the plane. transpose_elements
+ * serves planes whose rows lie side by side in the source and whose columns do in the target: it
+ * reads and writes whole cache lines, by way of a small tile, so that strides of a power of two do
+ * not throw lines out of the cache early.
  */
 #define DEFINE_ELEMENT_COPIERS(SIZE)                                                               \
+    static void copy_line_##SIZE(int64_t count, const char *source, int64_t source_stride,         \
+                                 char *target, int64_t target_stride) {                            \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            memcpy(target + i * target_stride, source + i * source_stride, SIZE);                  \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
     static void copy_elements_##SIZE(const strided_axis *rows, const strided_axis *columns,        \
                                      int64_t begin, int64_t end, const char *source,               \
                                      char *target) {                                               \
-        for (int64_t row = begin; row < end; row++) {                                              \
-            const char *from = source + row * rows->source_stride;                                 \
-            char *to = target + row * rows->target_stride;                                         \
-            for (int64_t i = 0; i < columns->extent; i++) {                                        \
-                memcpy(to + i * columns->target_stride, from + i * columns->source_stride, SIZE);  \
-            }                                                                                      \
+        const char *from = source + begin * rows->source_stride;                                   \
+        char *to = target + begin * rows->target_stride;                                           \
+        const int is_along_rows = columns->extent >= end - begin;                                  \
+        const strided_axis *line = is_along_rows ? columns : rows;                                 \
+        const strided_axis *other = is_along_rows ? rows : columns;                                \
+        const int64_t count = is_along_rows ? columns->extent : end - begin;                       \
+        const int64_t lines = is_along_rows ? end - begin : columns->extent;                       \
+        for (int64_t i = 0; i < lines; i++) {                                                      \
+            copy_line_##SIZE(count, from, line->source_stride, to, line->target_stride);           \
+            from += other->source_stride;                                                          \
+            to += other->target_stride;                                                            \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \

@@ -1,5 +1,6 @@
 /* The plugin "onednn": kernels for the CPU by way of Intel's oneDNN library. */
 #include "convolution.h"
+#include "integer_convolution.h"
 #include "pooling.h"
 #include "products.h"
 #include "program.h"
@@ -92,10 +93,29 @@ static void fini(tn_host *host) {
                                       .attributes_size = sizeof(product_attributes),               \
                                   }))
 
+#define INTEGER_CONVOLUTION(OP)                                                                    \
+    TN_ENTRY_KERNEL(OP ".onednn", (&(const tn_kernel){                                             \
+                                      .struct_size = TN_KERNEL_SIZE,                               \
+                                      .op = OP,                                                    \
+                                      .target = "cpu",                                             \
+                                      .priority = 200,                                             \
+                                      .supports = integer_convolution_supports,                    \
+                                      .prepare = integer_convolution_prepare,                      \
+                                      .run = integer_convolution_run,                              \
+                                      .release = integer_convolution_release,                      \
+                                      .attributes = integer_convolution_fields,                    \
+                                      .attribute_count = INTEGER_CONVOLUTION_FIELD_COUNT,          \
+                                      .attribute_stride = TN_ATTRIBUTE_STRIDE,                     \
+                                      .attributes_size = sizeof(integer_convolution_attributes),   \
+                                      .layouts = channels_last_layouts,                            \
+                                  }))
+
 static const tn_entry entries[] = {
     KERNEL("Convolution", convolution, CONVOLUTION_FIELD_COUNT, convolution_layouts),
     KERNEL("fused_convolution", convolution, FUSED_CONVOLUTION_FIELD_COUNT, convolution_layouts),
     KERNEL("Pooling", pooling, POOLING_FIELD_COUNT, channels_last_layouts),
+    INTEGER_CONVOLUTION("onnx.ConvInteger"),
+    INTEGER_CONVOLUTION("onnx.QLinearConv"),
     PRODUCT("FullyConnected", fully_connected, fully_connected_fields, FULLY_CONNECTED_FIELD_COUNT),
     PRODUCT("batch_dot", batch_dot, batch_dot_fields, BATCH_DOT_FIELD_COUNT),
     PRODUCT("onnx.MatMul", matmul, NULL, 0),

@@ -42,11 +42,10 @@ tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t
 static program_argument argument_of(const window_job *job, const tn_view *view, int64_t first,
                                     int64_t begin, int64_t end) {
     const view_part part = view_part_rows(view, job->split.images_in_item, begin, end);
-    const int is_half = view->dtype == TN_F16;
     const int64_t element = first * part.strides[0] + begin * part.strides[2];
     return (program_argument){
-        .offset = element * (int64_t)(is_half ? sizeof(uint16_t) : sizeof(float)),
-        .half_count = is_half ? tn_extent_product(part.extents, 0, part.rank) : 0};
+        .offset = element * (int64_t)TN_DTYPE_SIZE(view->dtype),
+        .own_count = view->dtype == TN_F16 ? tn_extent_product(part.extents, 0, part.rank) : 0};
 }
 
 /* Item `image` of one part. */
@@ -74,6 +73,12 @@ static tn_status fill_item(const tn_host *host, const program *made, const windo
     }
     argument = argument_of(job, job->output, first, rows->begin, rows->end);
     argument.owner = ARGUMENT_OUTPUT;
+    if (job->keeps_target) {
+        const view_part part =
+            view_part_rows(job->output, job->split.images_in_item, rows->begin, rows->end);
+        argument.owner = ARGUMENT_TARGET;
+        argument.own_count = tn_extent_product(part.extents, 0, part.rank);
+    }
     TN_TRY(program_add_argument(host, item, DNNL_ARG_DST, target, argument));
     return program_add_argument(
         host, item, DNNL_ARG_SCRATCHPAD,

@@ -22,6 +22,7 @@ struct window_job {
     const tn_view *data, *output;
     const tn_view *addend; /* NULL, or what is added to the result: input number addend_input */
     uint32_t addend_input;
+    int32_t keeps_target; /* items leave their results in their own memory */
     window_shape window;
     image_split split;
     tn_status (*describe)(const tn_host *host, const window_job *job, const window_part *part,

@@ -117,16 +117,7 @@ static tn_status add_arguments(const tn_host *host, const window_job *base, cons
                                const_dnnl_primitive_desc_t descriptor, program_item *item) {
     const convolution_job *job = (const convolution_job *)base;
     program_add_packed(made, item, DNNL_ARG_WEIGHTS);
-    if (job->bias == NULL) {
-        return TN_OK;
-    }
-    const program_argument bias = {
-        .owner = ARGUMENT_INPUT,
-        .index = 2,
-        .own_count = job->bias->dtype == TN_F16 ? tn_element_count(job->bias) : 0};
-    return program_add_argument(host, item, DNNL_ARG_BIAS,
-                                dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 1),
-                                bias);
+    return window_add_bias(host, job->bias, descriptor, item);
 }
 
 static convolution_job read_call(const tn_prepare_call *call) {

@@ -1,5 +1,6 @@
 /* The plugin "onednn": kernels for the CPU by way of Intel's oneDNN library. */
 #include "convolution.h"
+#include "deconvolution.h"
 #include "integer_convolution.h"
 #include "pooling.h"
 #include "products.h"
@@ -113,6 +114,7 @@ static void fini(tn_host *host) {
 static const tn_entry entries[] = {
     KERNEL("Convolution", convolution, CONVOLUTION_FIELD_COUNT, convolution_layouts),
     KERNEL("fused_convolution", convolution, FUSED_CONVOLUTION_FIELD_COUNT, convolution_layouts),
+    KERNEL("Deconvolution", deconvolution, DECONVOLUTION_FIELD_COUNT, channels_last_layouts),
     KERNEL("Pooling", pooling, POOLING_FIELD_COUNT, channels_last_layouts),
     INTEGER_CONVOLUTION("onnx.ConvInteger"),
     INTEGER_CONVOLUTION("onnx.QLinearConv"),

@@ -4,8 +4,8 @@
 
 static tn_status find_part(const tn_host *host, const window_job *job, int64_t part,
                            window_part *out) {
-    out->rows = image_split_part(&job->split, part, &job->window.sides[0], job->output->shape[2],
-                                 job->data->shape[2]);
+    out->rows = (job->is_transposed ? image_split_transposed_part : image_split_part)(
+        &job->split, part, &job->window.sides[0], job->output->shape[2], job->data->shape[2]);
     const row_part *rows = &out->rows;
     const view_part source =
         view_part_rows(job->data, job->split.images_in_item, rows->input_begin, rows->input_end);
@@ -35,6 +35,20 @@ tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t
     ONEDNN_TRY(host, dnnl_primitive_attr_create(out_attributes));
     dnnl_primitive_attr_set_scratchpad_mode(*out_attributes, dnnl_scratchpad_mode_user);
     return TN_OK;
+}
+
+tn_status window_add_bias(const tn_host *host, const tn_view *bias,
+                          const_dnnl_primitive_desc_t descriptor, program_item *item) {
+    if (bias == NULL) {
+        return TN_OK;
+    }
+    const program_argument argument = {.owner = ARGUMENT_INPUT,
+                                       .index = 2,
+                                       .own_count =
+                                           bias->dtype == TN_F16 ? tn_element_count(bias) : 0};
+    return program_add_argument(host, item, DNNL_ARG_BIAS,
+                                dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 1),
+                                argument);
 }
 
 /* Rows [begin, end) of the images of an item, of which `first` is the first. Float16 is converted:

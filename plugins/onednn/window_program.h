@@ -22,7 +22,8 @@ struct window_job {
     const tn_view *data, *output;
     const tn_view *addend; /* NULL, or what is added to the result: input number addend_input */
     uint32_t addend_input;
-    int32_t keeps_target; /* items leave their results in their own memory */
+    int32_t is_transposed; /* a deconvolution: the output is what the window moves over */
+    int32_t keeps_target;  /* items leave their results in their own memory */
     window_shape window;
     image_split split;
     tn_status (*describe)(const tn_host *host, const window_job *job, const window_part *part,
@@ -40,6 +41,10 @@ tn_status window_job_describe(const tn_host *host, const window_job *job, int64_
 
 /* Makes the program, which becomes the kernel's state. */
 tn_status window_program_prepare(tn_prepare_call *call, const window_job *job);
+
+/* Hands input 2 of the node to an item, as the bias of its primitive. NULL: there is none. */
+tn_status window_add_bias(const tn_host *host, const tn_view *bias,
+                          const_dnnl_primitive_desc_t descriptor, program_item *item);
 
 /* The attributes of a primitive: its scratchpad is given to it. To be destroyed. */
 tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t *out_attributes);

@@ -5,6 +5,7 @@
 #include "pooling.h"
 #include "products.h"
 #include "program.h"
+#include "rows.h"
 
 tn_status onednn_check(const tn_host *host, dnnl_status_t status, const char *call) {
     switch (status) {
@@ -111,6 +112,26 @@ static void fini(tn_host *host) {
                                       .layouts = channels_last_layouts,                            \
                                   }))
 
+static const tn_in_place rows_in_place[] = {{0, 0}};
+
+#define ROWS(OP, KEY, COUNT)                                                                       \
+    TN_ENTRY_KERNEL(OP ".onednn", (&(const tn_kernel){                                             \
+                                      .struct_size = TN_KERNEL_SIZE,                               \
+                                      .op = OP,                                                    \
+                                      .target = "cpu",                                             \
+                                      .priority = 200,                                             \
+                                      .in_place = rows_in_place,                                   \
+                                      .in_place_count = 1,                                         \
+                                      .supports = KEY##_supports,                                  \
+                                      .prepare = KEY##_prepare,                                    \
+                                      .run = program_run,                                          \
+                                      .release = program_release,                                  \
+                                      .attributes = KEY##_fields,                                  \
+                                      .attribute_count = COUNT,                                    \
+                                      .attribute_stride = TN_ATTRIBUTE_STRIDE,                     \
+                                      .attributes_size = sizeof(rows_attributes),                  \
+                                  }))
+
 static const tn_entry entries[] = {
     KERNEL("Convolution", convolution, CONVOLUTION_FIELD_COUNT, convolution_layouts),
     KERNEL("fused_convolution", convolution, FUSED_CONVOLUTION_FIELD_COUNT, convolution_layouts),
@@ -122,6 +143,8 @@ static const tn_entry entries[] = {
     PRODUCT("batch_dot", batch_dot, batch_dot_fields, BATCH_DOT_FIELD_COUNT),
     PRODUCT("onnx.MatMul", matmul, NULL, 0),
     PRODUCT("onnx.Gemm", gemm, gemm_fields, GEMM_FIELD_COUNT),
+    ROWS("softmax", softmax, SOFTMAX_FIELD_COUNT),
+    ROWS("LayerNorm", layer_norm, LAYER_NORM_FIELD_COUNT),
 };
 
 TN_PLUGIN_WITH("onednn", "0.1.0", "error/1,memory/1", "parallel/1", init, fini, entries);

@@ -1,6 +1,7 @@
 /* The kernels of oneDNN: none of a usual shape falls back to the library's reference, which is
  * hundreds of times slower, all give what the plain kernels give, and float16 is rounded once. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,8 @@ static const usual_node nodes[] = {
      TN_F32,
      {{64, 512}, {1000, 512}},
      {{"num_hidden", "1000"}, NO_BIAS}},
+    {"softmax|softmax_v2", "softmax", TN_F32, {{12, 128, 128}}, {{NULL, NULL}}},
+    {"layer_normalization", "LayerNorm", TN_F32, {{128, 768}, {768}, {768}}, {{"eps", "1e-6"}}},
     {"matmul", "batch_dot", TN_F32, {{12, 128, 64}, {12, 64, 128}}, {{NULL, NULL}}},
     {"matmul", "onnx.MatMul", TN_F32, {{1, 128, 768}, {768, 768}}, {{NULL, NULL}}},
     {"matmul", "onnx.Gemm", TN_F32, {{32, 2048}, {1000, 2048}}, {{"transB", "True"}}},
@@ -228,4 +231,32 @@ Test(onednn, rounds_float16_once) {
             expect_same(i, TN_F16, TN_F32, 1e-3, 1e-4);
         }
     }
+}
+
+/* Rows with -infinity among them, as a mask makes them, and one of nothing else. */
+Test(onednn, softmax_of_masked_rows) {
+    const int64_t extents[] = {64, 64, 0};
+    tn_tensor *results[2] = {NULL, NULL}, *rounded = NULL;
+    const tn_dtype dtypes[] = {TN_F32, TN_F64};
+    const tn_option option = {"dtype", "float32"};
+    char message[512];
+    for (int i = 0; i < 2; i++) {
+        tn_tensor *rows = numbers(dtypes[i], extents);
+        for (int64_t at = 0; at < 64 * 64; at++) {
+            if (at % 64 >= at / 64) {
+                test_set_element(tn_tensor_view(rows), at, -INFINITY);
+            }
+        }
+        cr_assert_eq(
+            test_run_node(runtime, device, "softmax", NULL, 0, &rows, 1, 0, &results[i], 1, NULL),
+            TN_OK, "%s", tn_error_message());
+        tn_tensor_release(rows);
+    }
+    cr_assert_eq(tn_invoke(runtime, "Cast", &option, 1, &results[1], 1, &rounded, 1), TN_OK);
+    cr_expect(test_tensors_agree(tn_tensor_view(results[0]), tn_tensor_view(rounded), 1e-5, 1e-7,
+                                 message, sizeof message),
+              "%s", message);
+    tn_tensor_release(results[0]);
+    tn_tensor_release(results[1]);
+    tn_tensor_release(rounded);
 }

@@ -79,7 +79,6 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
     dnnl_memory_desc_t bias;
     dnnl_dims_t dilates;
     dnnl_deconvolution_desc_t wanted;
-    dnnl_primitive_attr_t attributes;
     TN_TRY(plain_descriptor(host, filters, 1, &bias));
     for (int32_t axis = 0; axis < base->window.rank; axis++) {
         dilates[axis] = base->window.sides[axis].dilate - 1;
@@ -88,11 +87,8 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
                          &wanted, dnnl_forward_inference, dnnl_deconvolution_direct, &part->source,
                          &job->packed, job->bias == NULL ? NULL : &bias, &part->target,
                          part->strides, dilates, part->pads, part->pads_behind));
-    TN_TRY(window_primitive_attributes(host, &attributes));
-    const dnnl_status_t status =
-        dnnl_primitive_desc_create(out, &wanted, attributes, onednn_library_of(host)->engine, NULL);
-    dnnl_primitive_attr_destroy(attributes);
-    return onednn_check(host, status, "dnnl_primitive_desc_create of a deconvolution");
+    return window_create_description(host, &wanted, "dnnl_primitive_desc_create of a deconvolution",
+                                     out);
 }
 
 static tn_status begin(tn_prepare_call *call, const window_job *base, program *made) {

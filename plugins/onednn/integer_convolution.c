@@ -110,7 +110,6 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
     const integer_job *job = (const integer_job *)base;
     dnnl_dims_t dilates;
     dnnl_convolution_desc_t wanted;
-    dnnl_primitive_attr_t attributes;
     for (int32_t axis = 0; axis < base->window.rank; axis++) {
         dilates[axis] = base->window.sides[axis].dilate - 1;
     }
@@ -118,11 +117,8 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
                          &wanted, dnnl_forward_inference, dnnl_convolution_direct, &part->source,
                          &job->packed, NULL, &part->target, part->strides, dilates, part->pads,
                          part->pads_behind));
-    TN_TRY(window_primitive_attributes(host, &attributes));
-    const dnnl_status_t status =
-        dnnl_primitive_desc_create(out, &wanted, attributes, onednn_library_of(host)->engine, NULL);
-    dnnl_primitive_attr_destroy(attributes);
-    return onednn_check(host, status, "dnnl_primitive_desc_create of a convolution of integers");
+    return window_create_description(
+        host, &wanted, "dnnl_primitive_desc_create of a convolution of integers", out);
 }
 
 static tn_status integers_descriptor(const tn_host *host, const tn_view *weight, int is_open,

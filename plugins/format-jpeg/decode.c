@@ -142,7 +142,7 @@ tn_status picture_decode(const tn_host *host, const void *data, uint64_t size,
     struct decoder decoder = {
         .progress.progress_monitor = watch_scans,
         .host = host,
-        .tensors = (const tn_tensor_service *)host->find_service(host, "tensor", 1),
+        .tensors = TN_SERVICE(host, tensor),
         .data = data,
         .size = size,
     };

@@ -20,8 +20,7 @@ static int32_t recognise(const tn_host *host, const tn_source *source) {
 
 static tn_status read_tensors(const tn_host *host, const tn_source *source,
                               const tn_tensor_sink *sink) {
-    const tn_tensor_service *tensors =
-        (const tn_tensor_service *)host->find_service(host, "tensor", 1);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     tn_tensor *tensor = NULL;
     TN_TRY(picture_decode(host, source->data, source->size, &tensor));
     const tn_status status = sink->add(sink->context, NULL, tensor);

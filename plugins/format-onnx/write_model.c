@@ -187,8 +187,8 @@ static tn_status write_graph(struct onnx_writer *writer, struct bytes_out *graph
     const tn_graph_service *graphs = TN_SERVICE(writer->host, graph);
     uint32_t count;
     void *of_labels;
-    TN_TRY(tn_allocate(writer->host, graphs->node_count(writer->host, writer->graph), 1,
-                          &of_labels));
+    TN_TRY(
+        tn_allocate(writer->host, graphs->node_count(writer->host, writer->graph), 1, &of_labels));
     const tn_status status = write_nodes(writer, graph, of_labels);
     tn_free(writer->host, of_labels);
     TN_TRY(status);

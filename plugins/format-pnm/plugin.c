@@ -111,8 +111,7 @@ static tn_status read_samples(struct reader *reader, const struct header *header
 
 static tn_status read_tensors(const tn_host *host, const tn_source *source,
                               const tn_tensor_sink *sink) {
-    const tn_tensor_service *tensors =
-        (const tn_tensor_service *)host->find_service(host, "tensor", 1);
+    const tn_tensor_service *tensors = TN_SERVICE(host, tensor);
     struct reader reader = {host, source->data, source->size, 0};
     struct header header;
     tn_tensor *tensor;

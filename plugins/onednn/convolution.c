@@ -1,6 +1,7 @@
 /* Convolution, channels-last, weights packed once when they never change. */
 #include "convolution.h"
 
+#include "weights_layout.h"
 #include "window_program.h"
 
 const tn_attribute convolution_fields[FUSED_CONVOLUTION_FIELD_COUNT] = {
@@ -28,20 +29,6 @@ static const dnnl_alg_kind_t activations[] = {
     dnnl_eltwise_elu,      dnnl_eltwise_clip,      dnnl_eltwise_swish};
 enum { ACTIVATION_SWISH = 8 };
 
-/* Below this many multiplications a call of the library costs more than the work. */
-#define SMALLEST_COST 20000.0
-
-static double cost_of(const int64_t *output, int32_t rank, const int64_t *weight) {
-    double cost = 1;
-    for (int32_t axis = 0; axis < rank; axis++) {
-        cost *= (double)output[axis];
-    }
-    for (int32_t axis = 1; axis < rank; axis++) {
-        cost *= (double)weight[axis];
-    }
-    return cost;
-}
-
 int32_t convolution_supports(const tn_kernel_query *query) {
     const tn_tensor_type *data = &query->inputs[0], *weight = &query->inputs[1];
     const tn_tensor_type *output = &query->outputs[0];
@@ -49,8 +36,7 @@ int32_t convolution_supports(const tn_kernel_query *query) {
     return window_takes(data, output) && weight->dtype == data->dtype &&
            (weight->dtype == TN_F32 || query->input_values[1] != NULL) &&
            attributes->layout < WINDOW_FIRST_CHANNELS_LAST &&
-           cost_of(output->shape.extents, output->shape.rank, weight->shape.extents) >=
-               SMALLEST_COST;
+           window_is_worth(&output->shape, weight->shape.extents);
 }
 
 void convolution_layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs) {
@@ -148,23 +134,18 @@ static tn_status begin(tn_prepare_call *call, const window_job *base, program *m
 }
 
 static tn_status add_arguments(const tn_host *host, const window_job *base, const program *made,
-                               program_item *item) {
+                               const_dnnl_primitive_desc_t descriptor, program_item *item) {
     const convolution_job *job = (const convolution_job *)base;
-    program_add_packed(made, item, DNNL_ARG_WEIGHTS);
-    if (job->bias == NULL) {
-        return TN_OK;
-    }
-    const program_argument bias = {
-        .owner = ARGUMENT_INPUT,
-        .index = 2,
-        .half_count = job->bias->dtype == TN_F16 ? tn_element_count(job->bias) : 0};
-    dnnl_memory_desc_t descriptor;
-    TN_TRY(bias_descriptor(host, job, &descriptor));
     const int operation = job->attributes->with_addend ? 1 : 0;
-    const int id = is_bias_added_last(job)
-                       ? DNNL_ARG_ATTR_MULTIPLE_POST_OP(operation) | DNNL_ARG_SRC_1
-                       : DNNL_ARG_BIAS;
-    return program_add_argument(host, item, id, &descriptor, bias);
+    dnnl_memory_desc_t bias;
+    (void)descriptor;
+    program_add_packed(made, item, DNNL_ARG_WEIGHTS);
+    TN_TRY(bias_descriptor(host, job, &bias));
+    return window_add_bias(host, job->bias,
+                           is_bias_added_last(job)
+                               ? DNNL_ARG_ATTR_MULTIPLE_POST_OP(operation) | DNNL_ARG_SRC_1
+                               : DNNL_ARG_BIAS,
+                           &bias, item);
 }
 
 static void read_window(const tn_prepare_call *call, window_shape *window) {
@@ -231,55 +212,14 @@ static void read_call(const tn_prepare_call *call, convolution_job *job) {
     leave_out_axes(call, job);
     const tn_view *output = call->outputs[0];
     base->split = image_split_find(base->output, program_thread_count(call->host),
-                                   cost_of(output->shape, output->rank, job->weight->shape));
-}
-
-/* The layout that part `part` likes best. */
-static tn_status ask_layout(const tn_host *host, convolution_job *job, int64_t part) {
-    row_part rows;
-    dnnl_primitive_desc_t descriptor;
-    TN_TRY(any_descriptor(host, job->weight_extents, job->weight_rank, &job->packed));
-    TN_TRY(window_job_describe(host, &job->base, part, &rows, &descriptor));
-    job->packed = *dnnl_primitive_desc_query_md(descriptor, dnnl_query_weights_md, 0);
-    dnnl_primitive_desc_destroy(descriptor);
-    return TN_OK;
-}
-
-/* Whether the library has a tuned implementation for every part with this layout; where it has
- * none it takes its reference, which is hundreds of times slower. */
-static tn_status is_tuned(const tn_host *host, const convolution_job *job, int *out_is_tuned) {
-    *out_is_tuned = 1;
-    for (int64_t part = 0; *out_is_tuned && part < job->base.split.parts; part++) {
-        row_part rows;
-        dnnl_primitive_desc_t descriptor;
-        const char *name = "";
-        TN_TRY(window_job_describe(host, &job->base, part, &rows, &descriptor));
-        dnnl_primitive_desc_query(descriptor, dnnl_query_impl_info_str, 0, &name);
-        *out_is_tuned = strncmp(name, "ref", 3) != 0;
-        dnnl_primitive_desc_destroy(descriptor);
-    }
-    return TN_OK;
-}
-
-/* One layout of the weights for all parts. Parts differ in rows and padding, and so may like
- * different ones; when none is good for all, the rows are not cut. */
-static tn_status choose_layout(const tn_host *host, convolution_job *job) {
-    const int64_t parts = job->base.split.parts;
-    for (int64_t part = 0; part < parts; part++) {
-        int is_good;
-        TN_TRY(ask_layout(host, job, part));
-        TN_TRY(is_tuned(host, job, &is_good));
-        if (is_good) {
-            return TN_OK;
-        }
-    }
-    job->base.split.parts = 1;
-    return ask_layout(host, job, 0);
+                                   window_cost(output->shape, output->rank, job->weight->shape));
 }
 
 tn_status convolution_prepare(tn_prepare_call *call) {
     convolution_job job;
     read_call(call, &job);
-    TN_TRY(choose_layout(call->host, &job));
+    dnnl_memory_desc_t any;
+    TN_TRY(any_descriptor(call->host, job.weight_extents, job.weight_rank, &any));
+    TN_TRY(choose_weights_layout(call->host, &job.base, &any, &job.packed));
     return window_program_prepare(call, &job.base);
 }

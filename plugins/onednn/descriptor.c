@@ -1,7 +1,15 @@
 #include "descriptor.h"
 
+/* Float16 is converted before the library sees it. */
+static dnnl_data_type_t type_of(tn_dtype dtype) {
+    return dtype == TN_U8    ? dnnl_u8
+           : dtype == TN_I8  ? dnnl_s8
+           : dtype == TN_I32 ? dnnl_s32
+                             : dnnl_f32;
+}
+
 view_part view_part_of(const tn_view *view) {
-    view_part part = {.rank = view->rank, .type = dnnl_f32};
+    view_part part = {.rank = view->rank, .type = type_of(view->dtype)};
     int64_t stride = 1;
     for (int32_t axis = view->rank - 1; axis >= 0; axis--) {
         part.extents[axis] = view->shape[axis];

@@ -14,7 +14,7 @@ typedef struct view_part {
     dnnl_data_type_t type;
 } view_part;
 
-/* The whole of a view of float32 elements. */
+/* The whole of a view. */
 view_part view_part_of(const tn_view *view);
 
 /* A view without some of its axes, which have one element each. */

@@ -1,8 +1,11 @@
 /* The plugin "onednn": kernels for the CPU by way of Intel's oneDNN library. */
 #include "convolution.h"
+#include "deconvolution.h"
+#include "integer_convolution.h"
 #include "pooling.h"
 #include "products.h"
 #include "program.h"
+#include "rows.h"
 
 tn_status onednn_check(const tn_host *host, dnnl_status_t status, const char *call) {
     switch (status) {
@@ -58,48 +61,54 @@ static void fini(tn_host *host) {
     destroy_library(host, host->plugin_state);
 }
 
-#define KERNEL(OP, KEY, COUNT, LAYOUTS)                                                            \
-    TN_ENTRY_KERNEL(OP ".onednn", (&(const tn_kernel){                                             \
-                                      .struct_size = TN_KERNEL_SIZE,                               \
-                                      .op = OP,                                                    \
-                                      .target = "cpu",                                             \
-                                      .priority = 200,                                             \
-                                      .supports = KEY##_supports,                                  \
-                                      .prepare = KEY##_prepare,                                    \
-                                      .run = program_run,                                          \
-                                      .release = program_release,                                  \
-                                      .attributes = KEY##_fields,                                  \
-                                      .attribute_count = COUNT,                                    \
-                                      .attribute_stride = TN_ATTRIBUTE_STRIDE,                     \
-                                      .attributes_size = sizeof(KEY##_attributes),                 \
-                                      .layouts = LAYOUTS,                                          \
-                                  }))
+/* What varies besides the functions KEY_supports and KEY_prepare: run and release, the table of
+ * attributes with the struct that it fills in, and further fields. */
+#define KERNEL(OP, KEY, RUN, RELEASE, FIELDS, COUNT, STRUCT, ...)                                  \
+    TN_ENTRY_KERNEL(OP ".onednn", (&(const tn_kernel){.struct_size = TN_KERNEL_SIZE,               \
+                                                      .op = OP,                                    \
+                                                      .target = "cpu",                             \
+                                                      .priority = 200,                             \
+                                                      .supports = KEY##_supports,                  \
+                                                      .prepare = KEY##_prepare,                    \
+                                                      .run = RUN,                                  \
+                                                      .release = RELEASE,                          \
+                                                      .attributes = FIELDS,                        \
+                                                      .attribute_count = COUNT,                    \
+                                                      .attribute_stride = TN_ATTRIBUTE_STRIDE,     \
+                                                      .attributes_size = sizeof(STRUCT),           \
+                                                      __VA_ARGS__}))
 
-/* Those that multiply matrices take and give row-major tensors. */
+#define WINDOW(OP, KEY, COUNT, LAYOUTS)                                                            \
+    KERNEL(OP, KEY, program_run, program_release, KEY##_fields, COUNT, KEY##_attributes,           \
+           .layouts = LAYOUTS)
+#define INTEGER_CONVOLUTION(OP)                                                                    \
+    KERNEL(OP, integer_convolution, integer_convolution_run, integer_convolution_release,          \
+           integer_convolution_fields, INTEGER_CONVOLUTION_FIELD_COUNT,                            \
+           integer_convolution_attributes, .layouts = channels_last_layouts)
+
+/* Those that multiply matrices, or compute rows, take and give row-major tensors. */
 #define PRODUCT(OP, KEY, FIELDS, COUNT)                                                            \
-    TN_ENTRY_KERNEL(OP ".onednn", (&(const tn_kernel){                                             \
-                                      .struct_size = TN_KERNEL_SIZE,                               \
-                                      .op = OP,                                                    \
-                                      .target = "cpu",                                             \
-                                      .priority = 200,                                             \
-                                      .supports = KEY##_supports,                                  \
-                                      .prepare = KEY##_prepare,                                    \
-                                      .run = program_run,                                          \
-                                      .release = program_release,                                  \
-                                      .attributes = FIELDS,                                        \
-                                      .attribute_count = COUNT,                                    \
-                                      .attribute_stride = TN_ATTRIBUTE_STRIDE,                     \
-                                      .attributes_size = sizeof(product_attributes),               \
-                                  }))
+    KERNEL(OP, KEY, program_run, program_release, FIELDS, COUNT, product_attributes,               \
+           .layouts = NULL)
+#define ROWS(OP, KEY, COUNT)                                                                       \
+    KERNEL(OP, KEY, program_run, program_release, KEY##_fields, COUNT, rows_attributes,            \
+           .in_place = rows_in_place, .in_place_count = 1)
+
+static const tn_in_place rows_in_place[] = {{0, 0}};
 
 static const tn_entry entries[] = {
-    KERNEL("Convolution", convolution, CONVOLUTION_FIELD_COUNT, convolution_layouts),
-    KERNEL("fused_convolution", convolution, FUSED_CONVOLUTION_FIELD_COUNT, convolution_layouts),
-    KERNEL("Pooling", pooling, POOLING_FIELD_COUNT, channels_last_layouts),
+    WINDOW("Convolution", convolution, CONVOLUTION_FIELD_COUNT, convolution_layouts),
+    WINDOW("fused_convolution", convolution, FUSED_CONVOLUTION_FIELD_COUNT, convolution_layouts),
+    WINDOW("Deconvolution", deconvolution, DECONVOLUTION_FIELD_COUNT, channels_last_layouts),
+    WINDOW("Pooling", pooling, POOLING_FIELD_COUNT, channels_last_layouts),
+    INTEGER_CONVOLUTION("onnx.ConvInteger"),
+    INTEGER_CONVOLUTION("onnx.QLinearConv"),
     PRODUCT("FullyConnected", fully_connected, fully_connected_fields, FULLY_CONNECTED_FIELD_COUNT),
     PRODUCT("batch_dot", batch_dot, batch_dot_fields, BATCH_DOT_FIELD_COUNT),
     PRODUCT("onnx.MatMul", matmul, NULL, 0),
     PRODUCT("onnx.Gemm", gemm, gemm_fields, GEMM_FIELD_COUNT),
+    ROWS("softmax", softmax, SOFTMAX_FIELD_COUNT),
+    ROWS("LayerNorm", layer_norm, LAYER_NORM_FIELD_COUNT),
 };
 
 TN_PLUGIN_WITH("onednn", "0.1.0", "error/1,memory/1", "parallel/1", init, fini, entries);

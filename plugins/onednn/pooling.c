@@ -80,18 +80,13 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
     const pooling_job *job = (const pooling_job *)base;
     dnnl_dims_t kernel;
     dnnl_pooling_desc_t wanted;
-    dnnl_primitive_attr_t attributes;
     for (int32_t axis = 0; axis < base->window.rank; axis++) {
         kernel[axis] = base->window.sides[axis].kernel;
     }
     ONEDNN_TRY(host, dnnl_pooling_forward_desc_init(&wanted, dnnl_forward_inference, job->algorithm,
                                                     &part->source, &part->target, part->strides,
                                                     kernel, part->pads, part->pads_behind));
-    TN_TRY(window_primitive_attributes(host, &attributes));
-    const dnnl_status_t status =
-        dnnl_primitive_desc_create(out, &wanted, attributes, onednn_library_of(host)->engine, NULL);
-    dnnl_primitive_attr_destroy(attributes);
-    return onednn_check(host, status, "dnnl_primitive_desc_create of a pooling");
+    return window_create_description(host, &wanted, "dnnl_primitive_desc_create of a pooling", out);
 }
 
 tn_status pooling_prepare(tn_prepare_call *call) {

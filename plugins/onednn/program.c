@@ -72,8 +72,8 @@ tn_status program_add_argument(const tn_host *host, program_item *item, int id,
     dnnl_memory_t memory;
     ONEDNN_TRY(host, dnnl_memory_create(&memory, descriptor, onednn_library_of(host)->engine,
                                         DNNL_MEMORY_NONE));
-    argument.float_place = item->float_size;
-    item->float_size += aligned((uint64_t)argument.half_count * sizeof(float));
+    argument.own_place = item->own_size;
+    item->own_size += aligned((uint64_t)argument.own_count * sizeof(float));
     item->arguments[item->argument_count] = argument;
     item->handed[item->argument_count++] = (dnnl_exec_arg_t){id, memory};
     return TN_OK;
@@ -106,6 +106,23 @@ static tn_status pack_halves(const tn_host *host, const program *made, const tn_
     return status;
 }
 
+/* Uint8 around 128 as int8 around 0. */
+static tn_status pack_centred(const tn_host *host, const program *made, const tn_view *weights) {
+    const int64_t count = tn_element_count(weights);
+    const uint8_t *from = tn_data(weights);
+    uint8_t *turned = memory_of(host)->allocate(host, (uint64_t)count);
+    if (turned == NULL) {
+        return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %lld weights as int8",
+                       (long long)count);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        turned[i] = from[i] ^ 0x80;
+    }
+    const tn_status status = pack(host, made, turned);
+    memory_of(host)->free(host, turned);
+    return status;
+}
+
 static tn_status create_packing(const tn_host *host, program *made, const dnnl_memory_desc_t *plain,
                                 const dnnl_memory_desc_t *packed) {
     const dnnl_engine_t engine = onednn_library_of(host)->engine;
@@ -133,23 +150,29 @@ tn_status program_pack(tn_prepare_call *call, program *made, uint32_t input,
     if (made->packs_each_run) {
         return TN_OK;
     }
-    return call->inputs[input]->dtype == TN_F16 ? pack_halves(host, made, call->inputs[input])
-                                                : pack(host, made, tn_data(call->inputs[input]));
+    switch (call->inputs[input]->dtype) {
+    case TN_F16: return pack_halves(host, made, call->inputs[input]);
+    case TN_U8: return pack_centred(host, made, call->inputs[input]);
+    default: return pack(host, made, tn_data(call->inputs[input]));
+    }
 }
 
 void program_finish(tn_prepare_call *call, program *made) {
-    uint64_t float_size = 0;
+    uint64_t own_size = 0;
     for (uint32_t i = 0; i < made->item_count; i++) {
-        const uint64_t own = made->items[i].float_size;
-        float_size = own > float_size ? own : float_size;
+        const uint64_t own = made->items[i].own_size;
+        own_size = own > own_size ? own : own_size;
     }
-    made->item_size = made->scratchpad_size + float_size;
+    made->item_size = made->scratchpad_size + own_size;
     call->workspace_size = made->item_size * made->item_count;
     call->state = made;
 }
 
 typedef struct program_job {
     const tn_run_call *call;
+    program *made;
+    program_after *after;
+    const void *context;
     _Atomic(dnnl_status_t) status;
 } program_job;
 
@@ -165,11 +188,11 @@ static void *outer_address(const tn_run_call *call, const program *made, uint32_
 
 static void *address_of(const tn_run_call *call, const program *made, uint32_t item,
                         program_argument argument) {
-    if (argument.half_count == 0) {
+    if (argument.own_count == 0) {
         return outer_address(call, made, item, argument);
     }
     char *own = (char *)call->workspace + call->workspace_offset + item * made->item_size;
-    return own + made->scratchpad_size + argument.float_place;
+    return own + made->scratchpad_size + argument.own_place;
 }
 
 /* Converts the arguments of float16 that the node's inputs, or its outputs, are. */
@@ -178,13 +201,13 @@ static void convert_halves(const tn_run_call *call, const program *made, uint32_
     const program_item *item = &made->items[number];
     for (int32_t i = 0; i < item->argument_count; i++) {
         const program_argument argument = item->arguments[i];
-        if (argument.half_count > 0 && argument.owner == owner) {
+        if (argument.own_count > 0 && argument.owner == owner) {
             uint16_t *halves = outer_address(call, made, number, argument);
             float *floats = address_of(call, made, number, argument);
             if (owner == ARGUMENT_INPUT) {
-                floats_from_halves(halves, argument.half_count, floats);
+                floats_from_halves(halves, argument.own_count, floats);
             } else {
-                halves_from_floats(floats, argument.half_count, halves);
+                halves_from_floats(floats, argument.own_count, halves);
             }
         }
     }
@@ -212,22 +235,38 @@ static void run_items(void *context, int64_t begin, int64_t end) {
     program_job *job = context;
     omp_set_num_threads(1);
     for (int64_t i = begin; i < end; i++) {
-        const dnnl_status_t status = run_item(job->call, job->call->state, (uint32_t)i);
+        const dnnl_status_t status = run_item(job->call, job->made, (uint32_t)i);
         if (status != dnnl_success) {
             job->status = status;
+        } else if (job->after != NULL) {
+            job->after(job->call, job->made, (uint32_t)i, job->context);
         }
     }
 }
 
-tn_status program_run(const tn_run_call *call) {
-    const program *made = call->state;
-    program_job job = {call, dnnl_success};
+void *program_item_memory(const tn_run_call *call, const program *made, uint32_t number, int id) {
+    const program_item *item = &made->items[number];
+    int32_t i = 0;
+    while (item->handed[i].arg != id) {
+        i++;
+    }
+    return address_of(call, made, number, item->arguments[i]);
+}
+
+tn_status program_run_items(const tn_run_call *call, program *made, program_after *after,
+                            const void *context) {
+    program_job job = {
+        .call = call, .made = made, .after = after, .context = context, .status = dnnl_success};
     if (made->packs_each_run) {
         omp_set_num_threads(1);
         TN_TRY(pack(call->host, made, tn_data(call->inputs[made->packed_input])));
     }
     tn_parallel_for(call->host, made->item_count, 1, run_items, &job);
     return onednn_check(call->host, job.status, "dnnl_primitive_execute");
+}
+
+tn_status program_run(const tn_run_call *call) {
+    return program_run_items(call, call->state, NULL, NULL);
 }
 
 void program_release(const tn_host *host, void *state) {

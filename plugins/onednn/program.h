@@ -12,22 +12,29 @@
 #define PROGRAM_MAX_PRIMITIVES 64
 
 /* Whose memory an argument of a primitive is. */
-enum { ARGUMENT_INPUT, ARGUMENT_OUTPUT, ARGUMENT_OWN, ARGUMENT_SCRATCHPAD };
+enum {
+    ARGUMENT_INPUT,
+    ARGUMENT_OUTPUT,
+    ARGUMENT_OWN, /* the program's */
+    ARGUMENT_SCRATCHPAD,
+    ARGUMENT_TARGET /* the item's own, for who runs the program to take */
+};
 
 typedef struct program_argument {
     int32_t owner;
     uint32_t index; /* of the input or output */
     int64_t offset; /* bytes from its first element */
-    /* Of float16: how many elements the primitive reads or writes, as floats in the item's own
-     * memory from a byte on. 0: it takes the memory as it is. */
-    int64_t half_count;
-    uint64_t float_place;
+    /* How many elements of four bytes the primitive reads or writes in the item's own memory, from
+     * a byte on: those of float16 inputs and outputs, as floats, and a target. 0: it takes the
+     * node's memory as it is. */
+    int64_t own_count;
+    uint64_t own_place;
 } program_argument;
 
 typedef struct program_item {
     dnnl_primitive_t primitive;
     int32_t argument_count;
-    uint64_t float_size; /* bytes of its floats, a multiple of 64 */
+    uint64_t own_size; /* bytes of its own memory, a multiple of 64 */
     program_argument arguments[PROGRAM_MAX_ARGUMENTS];
     dnnl_exec_arg_t handed[PROGRAM_MAX_ARGUMENTS];
 } program_item;
@@ -35,7 +42,7 @@ typedef struct program_item {
 typedef struct program {
     uint32_t item_count, primitive_count;
     dnnl_primitive_t primitives[PROGRAM_MAX_PRIMITIVES];
-    uint64_t scratchpad_size; /* of one item, a multiple of 64; behind it are its floats */
+    uint64_t scratchpad_size; /* of one item, a multiple of 64; behind it is its own memory */
     uint64_t item_size;       /* both */
     /* Weights in the layout that the primitives want, and how they get there. */
     dnnl_memory_t packed, unpacked;
@@ -69,6 +76,15 @@ tn_status program_pack(tn_prepare_call *call, program *made, uint32_t input,
 
 /* Ends the preparation: asks for the scratchpads. */
 void program_finish(tn_prepare_call *call, program *made);
+
+/* Runs the items, on several threads, and `after` (may be NULL) behind each. */
+typedef void program_after(const tn_run_call *call, const program *made, uint32_t item,
+                           const void *context);
+tn_status program_run_items(const tn_run_call *call, program *made, program_after *after,
+                            const void *context);
+
+/* The memory that an item's argument is in a run. */
+void *program_item_memory(const tn_run_call *call, const program *made, uint32_t item, int id);
 
 /* The functions of the kernels. */
 tn_status program_run(const tn_run_call *call);

@@ -44,6 +44,19 @@ row_part image_split_part(const image_split *split, int64_t part, const window_s
     return found;
 }
 
+row_part image_split_transposed_part(const image_split *split, int64_t part,
+                                     const window_side *side, int64_t rows, int64_t input_rows) {
+    row_part found = {.begin = rows * part / split->parts, .end = rows * (part + 1) / split->parts};
+    const int64_t reach = (side->kernel - 1) * side->dilate;
+    const int64_t before = found.begin + side->pad - reach;
+    found.input_begin = before <= 0 ? 0 : (before + side->stride - 1) / side->stride;
+    found.input_end = at_most((found.end - 1 + side->pad) / side->stride + 1, input_rows);
+    found.input_begin = at_most(found.input_begin, found.input_end - 1);
+    found.pad = found.begin + side->pad - found.input_begin * side->stride;
+    found.pad_behind = (found.input_end - 1) * side->stride + reach + 1 - side->pad - found.end;
+    return found;
+}
+
 view_part view_part_rows(const tn_view *view, int64_t images, int64_t begin, int64_t end) {
     view_part part = view_part_of(view);
     part.extents[0] = images;

@@ -40,6 +40,11 @@ typedef struct row_part {
 row_part image_split_part(const image_split *split, int64_t part, const window_side *side,
                           int64_t rows, int64_t input_rows);
 
+/* The same of a deconvolution: the padding is what is taken away from the rows that those of the
+ * input make. */
+row_part image_split_transposed_part(const image_split *split, int64_t part,
+                                     const window_side *side, int64_t rows, int64_t input_rows);
+
 /* `images` images and rows [begin, end) of a view. */
 view_part view_part_rows(const tn_view *view, int64_t images, int64_t begin, int64_t end);
 

@@ -16,6 +16,13 @@ static inline int64_t window_item(const tn_ints *list, int32_t axis, int64_t abs
  * and one to three spatial axes, and nothing is empty. */
 int window_takes(const tn_tensor_type *input, const tn_tensor_type *output);
 
+/* Whether the shape is such. */
+int window_has_shape(const tn_tensor_type *type);
+
+/* Multiplications of a convolution, and whether they are enough for a call of the library. */
+double window_cost(const int64_t *output, int32_t rank, const int64_t *weight);
+int window_is_worth(const tn_shape *output, const int64_t *weight);
+
 /* How far the last place of the window reaches beyond the data. */
 static inline int64_t window_pad_behind(const window_side *side, int64_t places, int64_t extent) {
     const int64_t spanned = (places - 1) * side->stride + (side->kernel - 1) * side->dilate + 1;

@@ -4,8 +4,8 @@
 
 static tn_status find_part(const tn_host *host, const window_job *job, int64_t part,
                            window_part *out) {
-    out->rows = image_split_part(&job->split, part, &job->window.sides[0], job->output->shape[2],
-                                 job->data->shape[2]);
+    out->rows = (job->is_transposed ? image_split_transposed_part : image_split_part)(
+        &job->split, part, &job->window.sides[0], job->output->shape[2], job->data->shape[2]);
     const row_part *rows = &out->rows;
     const view_part source =
         view_part_rows(job->data, job->split.images_in_item, rows->input_begin, rows->input_end);
@@ -37,19 +37,40 @@ tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t
     return TN_OK;
 }
 
+tn_status window_create_description(const tn_host *host, const void *wanted, const char *what,
+                                    dnnl_primitive_desc_t *out) {
+    dnnl_primitive_attr_t attributes;
+    TN_TRY(window_primitive_attributes(host, &attributes));
+    const dnnl_status_t status =
+        dnnl_primitive_desc_create(out, wanted, attributes, onednn_library_of(host)->engine, NULL);
+    dnnl_primitive_attr_destroy(attributes);
+    return onednn_check(host, status, what);
+}
+
+tn_status window_add_bias(const tn_host *host, const tn_view *bias, int id,
+                          const dnnl_memory_desc_t *descriptor, program_item *item) {
+    if (bias == NULL) {
+        return TN_OK;
+    }
+    const program_argument argument = {.owner = ARGUMENT_INPUT,
+                                       .index = 2,
+                                       .own_count =
+                                           bias->dtype == TN_F16 ? tn_element_count(bias) : 0};
+    return program_add_argument(host, item, id, descriptor, argument);
+}
+
 /* Rows [begin, end) of the images of an item, of which `first` is the first. Float16 is converted:
  * all that lies from the first row to the last, rows between them that the window leaves out too.
  * Items of several images give all rows of them. */
 static program_argument argument_of(const window_job *job, const tn_view *view, int64_t first,
                                     int64_t begin, int64_t end) {
     const view_part part = view_part_rows(view, job->split.images_in_item, begin, end);
-    const int is_half = view->dtype == TN_F16;
     const int64_t element = first * part.strides[0] + begin * part.strides[2];
-    return (program_argument){
-        .offset = element * (int64_t)(is_half ? sizeof(uint16_t) : sizeof(float)),
-        .half_count = is_half ? (part.extents[0] - 1) * part.strides[0] +
-                                    tn_extent_product(part.extents, 1, part.rank)
-                              : 0};
+    return (program_argument){.offset = element * (int64_t)TN_DTYPE_SIZE(view->dtype),
+                              .own_count = view->dtype == TN_F16
+                                               ? (part.extents[0] - 1) * part.strides[0] +
+                                                     tn_extent_product(part.extents, 1, part.rank)
+                                               : 0};
 }
 
 /* Item `image` of one part. */
@@ -66,7 +87,7 @@ static tn_status fill_item(const tn_host *host, const program *made, const windo
     argument.owner = ARGUMENT_INPUT;
     TN_TRY(program_add_argument(host, item, DNNL_ARG_SRC, source, argument));
     if (job->add_arguments != NULL) {
-        TN_TRY(job->add_arguments(host, job, made, item));
+        TN_TRY(job->add_arguments(host, job, made, descriptor, item));
     }
     if (job->addend != NULL) {
         argument = argument_of(job, job->addend, first, rows->begin, rows->end);
@@ -77,6 +98,12 @@ static tn_status fill_item(const tn_host *host, const program *made, const windo
     }
     argument = argument_of(job, job->output, first, rows->begin, rows->end);
     argument.owner = ARGUMENT_OUTPUT;
+    if (job->keeps_target) {
+        const view_part part =
+            view_part_rows(job->output, job->split.images_in_item, rows->begin, rows->end);
+        argument.owner = ARGUMENT_TARGET;
+        argument.own_count = tn_extent_product(part.extents, 0, part.rank);
+    }
     TN_TRY(program_add_argument(host, item, DNNL_ARG_DST, target, argument));
     return program_add_argument(
         host, item, DNNL_ARG_SCRATCHPAD,

@@ -22,6 +22,8 @@ struct window_job {
     const tn_view *data, *output;
     const tn_view *addend; /* NULL, or what is added to the result: input number addend_input */
     uint32_t addend_input;
+    int32_t is_transposed; /* a deconvolution: the output is what the window moves over */
+    int32_t keeps_target;  /* items leave their results in their own memory */
     window_shape window;
     image_split split;
     tn_status (*describe)(const tn_host *host, const window_job *job, const window_part *part,
@@ -30,7 +32,7 @@ struct window_job {
     tn_status (*begin)(tn_prepare_call *call, const window_job *job, program *made);
     /* NULL, or: adds what an item has besides source, target and scratchpad. */
     tn_status (*add_arguments)(const tn_host *host, const window_job *job, const program *made,
-                               program_item *item);
+                               const_dnnl_primitive_desc_t descriptor, program_item *item);
 };
 
 /* Describes the primitive of part `part` of job->split.parts. */
@@ -39,6 +41,16 @@ tn_status window_job_describe(const tn_host *host, const window_job *job, int64_
 
 /* Makes the program, which becomes the kernel's state. */
 tn_status window_program_prepare(tn_prepare_call *call, const window_job *job);
+
+/* Hands input 2 of the node to an item, as the argument `id` of its primitive. NULL: there is none.
+ */
+tn_status window_add_bias(const tn_host *host, const tn_view *bias, int id,
+                          const dnnl_memory_desc_t *descriptor, program_item *item);
+
+/* Describes a primitive, of which `wanted` says what the library wants to know (`what` is for its
+ * failure), with a scratchpad that is given to it. */
+tn_status window_create_description(const tn_host *host, const void *wanted, const char *what,
+                                    dnnl_primitive_desc_t *out);
 
 /* The attributes of a primitive: its scratchpad is given to it. To be destroyed. */
 tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t *out_attributes);

@@ -111,4 +111,5 @@ static tn_status run_dynamic(const tn_run_call *call) {
 }
 
 const tn_kernel dynamic_quantize_linear_kernel = {CPU_KERNEL("onnx.DynamicQuantizeLinear"),
-                                                  .prepare = prepare_dynamic, .run = run_dynamic};
+                                                  .prepare = prepare_dynamic, .run = run_dynamic,
+                                                  .layouts = tn_layouts_of_first};

@@ -5,6 +5,7 @@
 #include "families.h"
 #include "integer_convolution.h"
 #include "integer_depthwise.h"
+#include "integer_state.h"
 #include "integers.h"
 #include "operator.h"
 #include "quantise.h"
@@ -185,20 +186,15 @@ static tn_status plan_memory(tn_prepare_call *call, convolution_state *state) {
 }
 
 static tn_status prepare(tn_prepare_call *call, const integer_convolution_inputs *places) {
-    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     convolution_state described;
     TN_TRY(describe(call, places, &described));
     described.has_packed_weights = !described.is_depthwise && !changes(call, places->weight) &&
                                    !changes(call, places->weight_zero);
     TN_TRY(plan_memory(call, &described));
-    const uint64_t packed =
-        described.has_packed_weights ? (uint64_t)packed_weights_size(&described) : 0;
-    convolution_state *state =
-        memory->allocate(call->host, sizeof *state + packed * sizeof(int16_t));
-    if (state == NULL) {
-        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for %llu packed weights",
-                       (unsigned long long)packed);
-    }
+    const int64_t packed = described.has_packed_weights ? packed_weights_size(&described) : 0;
+    void *memory;
+    TN_TRY(integer_state_allocate(call->host, sizeof(convolution_state), packed, &memory));
+    convolution_state *state = memory;
     *state = described;
     if (described.has_packed_weights) {
         pack_weights(state, call->inputs[places->weight],
@@ -207,11 +203,6 @@ static tn_status prepare(tn_prepare_call *call, const integer_convolution_inputs
     }
     call->state = state;
     return TN_OK;
-}
-
-static void release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = TN_SERVICE(host, memory);
-    memory->free(host, state);
 }
 
 static tn_status prepare_plain(tn_prepare_call *call) {
@@ -291,7 +282,7 @@ static int32_t supports_scaled(const tn_kernel_query *query) {
 
 const tn_kernel conv_integer_kernel = {CPU_KERNEL("onnx.ConvInteger"), .supports = supports_plain,
                                        .prepare = prepare_plain, .run = run_plain,
-                                       .release = release};
+                                       .release = integer_state_release};
 const tn_kernel qlinear_conv_kernel = {CPU_KERNEL("onnx.QLinearConv"), .supports = supports_scaled,
                                        .prepare = prepare_scaled, .run = run_scaled,
-                                       .release = release};
+                                       .release = integer_state_release};

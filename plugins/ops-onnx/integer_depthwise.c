@@ -61,7 +61,10 @@ void integer_depthwise_plan(const tn_host *host, integer_depthwise *job) {
     job->lanes = smaller(lanes_wanted(host, cost), larger(job->planes * job->bands, 1));
     const uint64_t floats = (uint64_t)(rows_under(&outer, job->band_rows) * row_floats + WIDTH);
     const uint64_t sums = (uint64_t)(inner->places + WIDTH);
-    job->sums_place = round_up(floats * sizeof(float));
+    const int64_t rows = smaller(rows_under(&outer, job->band_rows), outer.extent);
+    job->widened_place = round_up(floats * sizeof(float));
+    job->sums_place =
+        job->widened_place + round_up((uint64_t)(rows * inner->extent) * sizeof(float));
     job->lane_size = job->sums_place + round_up(sums * sizeof(int32_t));
 }
 
@@ -70,15 +73,24 @@ typedef struct plane_band {
     int64_t plane, first, rows;
 } plane_band;
 
-static void widen_run(const uint8_t *from, int64_t stride, int64_t count, uint8_t turned,
-                      float zero, float *target) {
+static void widen(const uint8_t *restrict from, int64_t count, uint8_t turned, float zero,
+                  float *restrict target) {
+    for (int64_t i = 0; i < count; i++) {
+        target[i] = (float)(uint8_t)(from[i] ^ turned) - zero;
+    }
+}
+
+static void copy_run(const float *restrict from, int64_t stride, int64_t count,
+                     float *restrict target) {
     if (stride == 1) {
+        memcpy(target, from, (size_t)count * sizeof *target);
+    } else if (stride == 2) { /* vectorised, as an unknown stride is not */
         for (int64_t i = 0; i < count; i++) {
-            target[i] = (float)(uint8_t)(from[i] ^ turned) - zero;
+            target[i] = from[i * 2];
         }
     } else {
         for (int64_t i = 0; i < count; i++) {
-            target[i] = (float)(uint8_t)(from[i * stride] ^ turned) - zero;
+            target[i] = from[i * stride];
         }
     }
 }
@@ -88,10 +100,9 @@ static int64_t steps_within(int64_t count, int64_t stride) {
     return stride == 1 ? count : divide_up(count, stride);
 }
 
-/* What is under the window along a row of data, less the zero point; zeros where that is padding,
- * as all of an absent row is. */
-static void widen_row(const integer_depthwise *job, const uint8_t *row, uint8_t turned, float zero,
-                      float *target) {
+/* What is under the window along a row of widened data; zeros where that is padding, as all of an
+ * absent row is. */
+static void place_row(const integer_depthwise *job, const float *row, float *target) {
     const window_axis *inner = inner_axis(&job->window);
     for (int64_t phase = 0; phase < inner->stride; phase++) {
         float *run = target + phase * job->run_length;
@@ -102,22 +113,28 @@ static void widen_row(const integer_depthwise *job, const uint8_t *row, uint8_t 
         const int64_t first = smaller(start < 0 ? steps_within(-start, inner->stride) : 0, end);
         memset(run, 0, (size_t)job->run_length * sizeof *run);
         if (first < end) {
-            widen_run(row + (start + first * inner->stride), inner->stride, end - first, turned,
-                      zero, run + first);
+            copy_run(row + (start + first * inner->stride), inner->stride, end - first,
+                     run + first);
         }
     }
 }
 
-static void widen_band(const integer_depthwise *job, const plane_band *band, float *target) {
+/* Rows of data that a band needs are widened in one go. */
+static void place_band(const integer_depthwise *job, const plane_band *band, float *widened,
+                       float *target) {
     const window_axis outer = outer_axis(&job->window), *inner = inner_axis(&job->window);
     const uint8_t *data = (const uint8_t *)job->data.elements + band->plane * job->data.stride;
     const uint8_t turned = sign_bit(job->data.dtype);
     const float zero = (float)(zero_point_at(job->data.zero_point, 0) + turned);
-    for (int64_t i = 0; i < rows_under(&outer, band->rows); i++) {
-        const int64_t row = band->first * outer.stride - outer.pad + i;
-        const int is_data = row >= 0 && row < outer.extent;
-        widen_row(job, is_data ? data + row * inner->extent : NULL, turned, zero,
-                  target + i * job->run_length * inner->stride);
+    const int64_t start = band->first * outer.stride - outer.pad;
+    const int64_t rows = rows_under(&outer, band->rows);
+    const int64_t first = smaller(larger(start, 0), outer.extent);
+    const int64_t end = larger(smaller(start + rows, outer.extent), first);
+    widen(data + first * inner->extent, (end - first) * inner->extent, turned, zero, widened);
+    for (int64_t row = start; row < start + rows; row++) {
+        const int is_data = row >= first && row < end;
+        place_row(job, is_data ? widened + (row - first) * inner->extent : NULL,
+                  target + (row - start) * job->run_length * inner->stride);
     }
 }
 
@@ -139,7 +156,7 @@ static void read_weights(const integer_depthwise *job, int64_t filter, int64_t c
     const uint8_t *elements = (const uint8_t *)job->weight.elements + filter * job->weight.stride;
     const uint8_t turned = sign_bit(job->weight.dtype);
     const float zero = (float)(zero_point_at(job->weight.zero_point, filter) + turned);
-    widen_run(elements, 1, count, turned, zero, weights);
+    widen(elements, count, turned, zero, weights);
 }
 
 /* sums[c] = the sum over i of weights[i] * source[offsets[i] + c] */
@@ -160,13 +177,13 @@ static void weigh(int64_t count, const float *weights, const int64_t *offsets, c
 }
 
 static void filter_band(const integer_depthwise *job, const plane_band *band, int64_t filter,
-                        const int64_t *offsets, const float *widened, int32_t *sums) {
+                        const int64_t *offsets, const float *placed, int32_t *sums) {
     const window_axis outer = outer_axis(&job->window), *inner = inner_axis(&job->window);
     const int64_t taps = outer.kernel * inner->kernel;
     float weights[MOST_TAPS];
     read_weights(job, band->plane % job->groups * job->filters + filter, taps, weights);
     for (int64_t row = 0; row < band->rows; row++) {
-        const float *under = widened + row * outer.stride * job->run_length * inner->stride;
+        const float *under = placed + row * outer.stride * job->run_length * inner->stride;
         for (int64_t column = 0; column < inner->places; column += WIDTH) {
             weigh(taps, weights, offsets, under + column, sums + column);
         }
@@ -182,15 +199,16 @@ static void run_lanes(void *context, int64_t begin, int64_t end) {
     find_offsets(job, offsets);
     for (int64_t lane = begin; lane < end; lane++) {
         char *memory = job->workspace + (uint64_t)lane * job->lane_size;
-        float *widened = (float *)(void *)memory;
+        float *placed = (float *)(void *)memory;
+        float *widened = (float *)(void *)(memory + job->widened_place);
         int32_t *sums = (int32_t *)(void *)(memory + job->sums_place);
-        memset(widened, 0, job->sums_place); /* what is behind the last row is read, too */
+        memset(placed, 0, job->widened_place); /* what is behind the last row is read, too */
         for (int64_t i = items * lane / job->lanes; i < items * (lane + 1) / job->lanes; i++) {
             const int64_t first = i % job->bands * job->band_rows;
             const plane_band band = {i / job->bands, first, smaller(job->band_rows, rows - first)};
-            widen_band(job, &band, widened);
+            place_band(job, &band, widened, placed);
             for (int64_t filter = 0; filter < job->filters; filter++) {
-                filter_band(job, &band, filter, offsets, widened, sums);
+                filter_band(job, &band, filter, offsets, placed, sums);
             }
         }
     }

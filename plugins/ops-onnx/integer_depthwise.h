@@ -22,8 +22,8 @@ typedef struct integer_depthwise {
     int64_t band_rows, bands;
     int64_t run_length; /* elements of a row that are a stride apart */
     int64_t lanes;
-    uint64_t sums_place, lane_size;
-    char *workspace; /* lanes * lane_size bytes */
+    uint64_t widened_place, sums_place, lane_size; /* in bytes */
+    char *workspace;                               /* lanes * lane_size bytes */
 } integer_depthwise;
 
 /* Whether it can be computed here. */

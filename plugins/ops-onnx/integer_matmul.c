@@ -1,6 +1,7 @@
 /* MatMulInteger and QLinearMatMul. */
 #include "families.h"
 #include "integer_product.h"
+#include "integer_state.h"
 #include "matmul_shape.h"
 #include "operator.h"
 #include "quantise.h"
@@ -160,35 +161,27 @@ static tn_status fill_state(tn_prepare_call *call, matmul_state *state) {
 }
 
 static tn_status prepare(tn_prepare_call *call, const matmul_inputs *places) {
-    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     const tn_view *right = call->inputs[places->right];
     matmul_shape shape;
     TN_TRY(matmul_shape_of(call->host, call->inputs[places->left], right, &shape));
     const int is_packed = is_constant(call, places->right) &&
                           is_constant(call, places->right_zero) &&
                           tn_element_count(right) == shape.depth * shape.columns;
-    const uint64_t packed = is_packed ? (uint64_t)right_panels_size(shape.columns, shape.depth) : 0;
-    matmul_state *state = memory->allocate(call->host, sizeof *state + packed * sizeof(int16_t));
-    if (state == NULL) {
-        return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for %llu packed weights",
-                       (unsigned long long)packed);
-    }
+    const int64_t packed = is_packed ? right_panels_size(shape.columns, shape.depth) : 0;
+    void *memory;
+    TN_TRY(integer_state_allocate(call->host, sizeof(matmul_state), packed, &memory));
+    matmul_state *state = memory;
     state->places = places;
     state->shape = shape;
     state->has_packed_right = is_packed;
     merge_batch(call, places, &state->shape);
     const tn_status status = fill_state(call, state);
     if (status != TN_OK) {
-        memory->free(call->host, state);
+        integer_state_release(call->host, state);
         return status;
     }
     call->state = state;
     return TN_OK;
-}
-
-static void release(const tn_host *host, void *state) {
-    const tn_memory_service *memory = TN_SERVICE(host, memory);
-    memory->free(host, state);
 }
 
 static tn_status prepare_plain(tn_prepare_call *call) {
@@ -246,7 +239,7 @@ static int32_t supports_scaled(const tn_kernel_query *query) {
 
 const tn_kernel matmul_integer_kernel = {CPU_KERNEL("onnx.MatMulInteger"),
                                          .supports = supports_plain, .prepare = prepare_plain,
-                                         .run = run_plain, .release = release};
+                                         .run = run_plain, .release = integer_state_release};
 const tn_kernel qlinear_matmul_kernel = {CPU_KERNEL("onnx.QLinearMatMul"),
                                          .supports = supports_scaled, .prepare = prepare_scaled,
-                                         .run = run_scaled, .release = release};
+                                         .run = run_scaled, .release = integer_state_release};

@@ -3,9 +3,10 @@
 #include "integer_lanes.h"
 
 enum {
-    CHUNK_BYTES = 1 << 17,    /* of the panels of a chunk, in the second cache */
-    MOST_CHUNK_COLUMNS = 512, /* whose sums fit the first one */
-    FEWEST_PART_PANELS = 4    /* of rows, for which packing a chunk once more is worth it */
+    CHUNK_BYTES = 1 << 18,     /* of the panels of a chunk, in the second cache */
+    MOST_CHUNK_COLUMNS = 512,  /* whose sums fit the first one */
+    FEWEST_CHUNK_COLUMNS = 64, /* for which it is worth reading the left operand */
+    FEWEST_PART_PANELS = 4     /* of rows, for which packing a chunk once more is worth it */
 };
 
 static void place_lane_memory(integer_product *product, int64_t bytes_per_column) {
@@ -30,8 +31,8 @@ tn_status integer_product_plan(const tn_host *host, integer_product *product, in
     }
     const int64_t fitting = smaller(CHUNK_BYTES / (2 * product->depth + 1), MOST_CHUNK_COLUMNS);
     const int64_t fair = divide_up(product->columns * product->count, lanes);
-    const int64_t least = larger(unit, TILE_COLUMNS);
-    const int64_t wanted = larger(smaller(fitting, fair), least);
+    const int64_t wanted =
+        larger(smaller(larger(fitting, FEWEST_CHUNK_COLUMNS), fair), larger(unit, TILE_COLUMNS));
     plan->chunk_columns = smaller(wanted / unit * unit, larger(product->columns, 1));
     plan->chunks = divide_up(product->columns, plan->chunk_columns);
     const int64_t items = larger(plan->chunks * product->count, 1);

@@ -257,6 +257,15 @@ static tn_status run_dequantize(const tn_run_call *call) {
     return run_job(call, &job);
 }
 
-const tn_kernel quantize_linear_kernel = {CPU_KERNEL("onnx.QuantizeLinear"), .run = run_quantize};
+/* With one scale it does not matter where an element lies. */
+static void choose_layouts(const tn_kernel_query *query, uint32_t *wanted, uint32_t *given) {
+    const quantize_attributes *own = query->attributes;
+    const int is_single = own->block_size == 0 && is_one_element(&query->inputs[SCALE].shape);
+    wanted[DATA] = is_single ? wanted[DATA] : TN_LAYOUT_ROW_MAJOR;
+    tn_layouts_of_first(query, wanted, given);
+}
+
+const tn_kernel quantize_linear_kernel = {CPU_KERNEL("onnx.QuantizeLinear"), .run = run_quantize,
+                                          .layouts = choose_layouts};
 const tn_kernel dequantize_linear_kernel = {CPU_KERNEL("onnx.DequantizeLinear"),
-                                            .run = run_dequantize};
+                                            .run = run_dequantize, .layouts = choose_layouts};

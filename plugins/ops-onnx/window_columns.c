@@ -23,9 +23,9 @@ static int64_t row_of_line(const sliding_window *window, const int64_t *offsets,
     int64_t row = 0, stride = 1;
     for (int32_t axis = window->rank - 2; axis >= 0; axis--) {
         const window_axis *along = &window->axes[axis];
-        const int64_t index =
-            line % along->places * along->stride - along->pad + offsets[axis] * along->dilation;
-        line /= along->places;
+        const int64_t place = axis == 0 ? line : line % along->places;
+        const int64_t index = place * along->stride - along->pad + offsets[axis] * along->dilation;
+        line /= axis == 0 ? 1 : along->places;
         if (index < 0 || index >= along->extent) {
             return -1;
         }
@@ -45,26 +45,22 @@ static void inner_reach(const window_axis *inner, int64_t start, int64_t *out_fi
     *out_end = end < *out_first ? *out_first : end < inner->places ? end : inner->places;
 }
 
-static void fill_line(const window_columns *columns, const char *row, int64_t start, char *target) {
-    const sliding_window *window = columns->window;
-    const window_axis *inner = &window->axes[window->rank - 1];
-    const int64_t size = (int64_t)columns->element_size;
-    int64_t first = 0, end = 0;
-    if (row != NULL) {
-        inner_reach(inner, start, &first, &end);
-    }
-    for (int64_t i = 0; i < first; i++) {
-        copy_element(target + i * size, (const char *)columns->padding, columns->element_size);
-    }
-    if (inner->stride == 1 && end > first) {
-        memcpy(target + first * size, row + (start + first) * size, (size_t)((end - first) * size));
-    }
-    for (int64_t i = first; inner->stride != 1 && i < end; i++) {
-        copy_element(target + i * size, row + (start + i * inner->stride) * size,
+static void fill_with(const window_columns *columns, char *target, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        copy_element(target + i * (int64_t)columns->element_size, (const char *)columns->padding,
                      columns->element_size);
     }
-    for (int64_t i = end; i < inner->places; i++) {
-        copy_element(target + i * size, (const char *)columns->padding, columns->element_size);
+}
+
+/* `from` is the element of the first place, `count` the places. */
+static void copy_places(const char *from, int64_t stride, int64_t count, size_t size,
+                        char *target) {
+    if (stride == 1) {
+        memcpy(target, from, (size_t)count * size);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        copy_element(target + i * (int64_t)size, from + i * stride * (int64_t)size, size);
     }
 }
 
@@ -74,13 +70,20 @@ void window_columns_fill_row(const window_columns *columns, int64_t row, int64_t
     const window_axis *inner = &window->axes[window->rank - 1];
     const int64_t size = (int64_t)columns->element_size, kernel = window_kernel_size(window);
     const char *plane = columns->data + row / kernel * window_plane_size(window) * size;
-    int64_t offsets[WINDOW_MAX_RANK];
+    int64_t offsets[WINDOW_MAX_RANK], first, end;
     split_offset(window, row % kernel, offsets);
     const int64_t start = offsets[window->rank - 1] * inner->dilation - inner->pad;
-    for (int64_t line = 0; line < lines; line++) {
+    inner_reach(inner, start, &first, &end);
+    for (int64_t line = 0; line < lines; line++, target += inner->places * size) {
         const int64_t found = row_of_line(window, offsets, first_line + line);
-        fill_line(columns, found < 0 ? NULL : plane + found * inner->extent * size, start,
-                  target + line * inner->places * size);
+        if (found < 0 || first == end) {
+            fill_with(columns, target, inner->places);
+            continue;
+        }
+        fill_with(columns, target, first);
+        copy_places(plane + (found * inner->extent + start + first * inner->stride) * size,
+                    inner->stride, end - first, columns->element_size, target + first * size);
+        fill_with(columns, target + end * size, inner->places - end);
     }
 }
 

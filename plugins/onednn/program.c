@@ -110,7 +110,7 @@ static tn_status pack_halves(const tn_host *host, const program *made, const tn_
 static tn_status pack_centred(const tn_host *host, const program *made, const tn_view *weights) {
     const int64_t count = tn_element_count(weights);
     const uint8_t *from = tn_data(weights);
-    uint8_t *turned = memory_of(host)->allocate(host, (uint64_t)count);
+    uint8_t *turned = TN_SERVICE(host, memory)->allocate(host, (uint64_t)count);
     if (turned == NULL) {
         return tn_fail(host, TN_OUT_OF_MEMORY, "no memory for %lld weights as int8",
                        (long long)count);
@@ -119,7 +119,7 @@ static tn_status pack_centred(const tn_host *host, const program *made, const tn
         turned[i] = from[i] ^ 0x80;
     }
     const tn_status status = pack(host, made, turned);
-    memory_of(host)->free(host, turned);
+    TN_SERVICE(host, memory)->free(host, turned);
     return status;
 }
 

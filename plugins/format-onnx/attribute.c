@@ -1,5 +1,6 @@
 /* The attributes of ONNX nodes: looked up, typed, and, in functions, taken from the caller. */
 #include "dtype.h"
+#include "sparse.h"
 #include "tensor.h"
 #include "translate.h"
 
@@ -183,6 +184,20 @@ tn_status onnx_attribute_tensor(struct onnx_node *node, const char *name, tn_ten
     snprintf(path, sizeof path, "%s.attribute[%zu].t", found.owner->path, found.index);
     return onnx_read_tensor(node->host, found.attribute->t, path, node->scope->reader->path,
                             out_tensor);
+}
+
+tn_status onnx_attribute_sparse_tensor(struct onnx_node *node, const char *name,
+                                       tn_tensor **out_tensor) {
+    struct found found;
+    *out_tensor = NULL;
+    TN_TRY(find_typed(node, name, TYPE(SPARSE_TENSOR), &found));
+    if (found.attribute == NULL) {
+        return TN_OK;
+    }
+    char path[256];
+    snprintf(path, sizeof path, "%s.attribute[%zu].sparse_tensor", found.owner->path, found.index);
+    return onnx_read_sparse_tensor(node->host, found.attribute->sparse_tensor, path,
+                                   node->scope->reader->path, out_tensor);
 }
 
 tn_status onnx_attribute_graph(struct onnx_node *node, const char *name,

@@ -1,6 +1,7 @@
 /* Graphs: inputs, initializers, nodes, outputs. */
 #include "dtype.h"
 #include "families.h"
+#include "sparse.h"
 #include "tensor.h"
 
 enum { MAX_PATH = 400, MAX_NESTING = 48, NEWEST_VERSION = 27 };
@@ -126,21 +127,42 @@ static tn_status define(struct onnx_scope *scope, const char *where, const char 
     return name_map_set(scope->reader->host, &scope->values, name, value);
 }
 
+/* Takes the tensor over, as the value `name`. */
+static tn_status define_constant(struct onnx_scope *scope, const char *where, const char *name,
+                                 tn_tensor *tensor) {
+    tn_value value;
+    const tn_status status = onnx_add_parameter(scope, name, tensor, &value);
+    TN_SERVICE(scope->reader->host, tensor)->release(scope->reader->host, tensor);
+    return status == TN_OK ? define(scope, where, name, value) : status;
+}
+
+static tn_status check_name(const tn_host *host, const char *where, const char *name) {
+    return name[0] != '\0' ? TN_OK : tn_fail(host, TN_CORRUPT, "%s.name: is empty", where);
+}
+
 static tn_status read_initializer(struct onnx_scope *scope, const Onnx__TensorProto *proto,
                                   size_t index) {
     const tn_host *host = scope->reader->host;
     const char *name = text_or_empty(proto->name);
     char where[MAX_PATH];
     tn_tensor *tensor;
-    tn_value value;
     snprintf(where, sizeof where, "%s.initializer[%zu]", scope->path, index);
-    if (name[0] == '\0') {
-        return tn_fail(host, TN_CORRUPT, "%s.name: is empty", where);
-    }
+    TN_TRY(check_name(host, where, name));
     TN_TRY(onnx_read_tensor(host, proto, where, scope->reader->path, &tensor));
-    tn_status status = onnx_add_parameter(scope, name, tensor, &value);
-    TN_SERVICE(host, tensor)->release(host, tensor);
-    return status == TN_OK ? define(scope, where, name, value) : status;
+    return define_constant(scope, where, name, tensor);
+}
+
+/* Its name is that of its values. */
+static tn_status read_sparse_initializer(struct onnx_scope *scope,
+                                         const Onnx__SparseTensorProto *proto, size_t index) {
+    const tn_host *host = scope->reader->host;
+    const char *name = text_or_empty(proto->values != NULL ? proto->values->name : NULL);
+    char where[MAX_PATH];
+    tn_tensor *tensor;
+    snprintf(where, sizeof where, "%s.sparse_initializer[%zu]", scope->path, index);
+    TN_TRY(check_name(host, where, name));
+    TN_TRY(onnx_read_sparse_tensor(host, proto, where, scope->reader->path, &tensor));
+    return define_constant(scope, where, name, tensor);
 }
 
 /* What a ValueInfoProto says; extents that have a name or nothing are unknown. */
@@ -272,14 +294,13 @@ static tn_status read_outputs(struct onnx_scope *scope, const Onnx__GraphProto *
 
 static tn_status read_parts(struct onnx_scope *scope, const Onnx__GraphProto *proto,
                             const struct onnx_scope *outer, const struct onnx_captures *captures) {
-    if (proto->n_sparse_initializer > 0) {
-        return tn_fail(scope->reader->host, TN_UNSUPPORTED,
-                       "%s.sparse_initializer: sparse tensors are not read", scope->path);
-    }
     TN_TRY(read_inputs(scope, proto));
     TN_TRY(read_captures(scope, outer, captures));
     for (size_t i = 0; i < proto->n_initializer; i++) {
         TN_TRY(read_initializer(scope, proto->initializer[i], i));
+    }
+    for (size_t i = 0; i < proto->n_sparse_initializer; i++) {
+        TN_TRY(read_sparse_initializer(scope, proto->sparse_initializer[i], i));
     }
     TN_TRY(onnx_read_nodes(scope, proto->node, proto->n_node));
     return read_outputs(scope, proto);

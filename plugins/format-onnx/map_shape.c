@@ -12,6 +12,9 @@ static tn_status constant_tensor(struct onnx_node *node) {
     tn_tensor *tensor;
     TN_TRY(onnx_attribute_tensor(node, "value", &tensor));
     if (tensor == NULL) {
+        TN_TRY(onnx_attribute_sparse_tensor(node, "sparse_value", &tensor));
+    }
+    if (tensor == NULL) {
         return onnx_fail(node, TN_INVALID_ARGUMENT, "it has no value");
     }
     tn_value value;

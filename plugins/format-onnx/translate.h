@@ -69,6 +69,8 @@ tn_status onnx_floats(struct onnx_node *node, const char *name, const float **ou
                       uint32_t *out_count);
 /* NULL when absent; otherwise the caller has a count. */
 tn_status onnx_attribute_tensor(struct onnx_node *node, const char *name, tn_tensor **out_tensor);
+tn_status onnx_attribute_sparse_tensor(struct onnx_node *node, const char *name,
+                                       tn_tensor **out_tensor);
 void onnx_release_tensor(const struct onnx_node *node, tn_tensor *tensor);
 /* The graph of an attribute: required. */
 tn_status onnx_attribute_graph(struct onnx_node *node, const char *name,

@@ -10,7 +10,7 @@ from trial import DEMO, F32, I64, SOURCE, Skip, expect, npy, run_all
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "common"))
 from onnx_model import (BOOL, FLOAT, INT64, STRING, attribute, external, field, floats, function,
-                        graph, ints, model, node, sequence_info, tensor, value_info)
+                        graph, ints, model, node, sequence_info, sparse, tensor, value_info)
 
 
 def run(trial, data, *more):
@@ -50,6 +50,29 @@ def typed_elements(trial):
     data = model(graph([node("Identity", ["w"], ["y"])], [], [value_info("y", 2)], [bytes_]))
     output, = run(trial, data)
     expect(output["data"] == [1, 200, 255] and output["dtype"] == "uint8", str(output))
+
+
+def sparse_tensors(trial):
+    """They are read as whole ones, as initializers and as constants."""
+    def of(part):
+        whole = graph([node("Neg", ["s"], ["y"])], [], [value_info("y")])
+        return model(whole + field(15, [part]))
+    output, = run(trial, of(sparse("s", [2, 3], [5, 7], [1, 5])))
+    expect(output["data"] == [0, -5, 0, 0, 0, -7], str(output))
+    output, = run(trial, of(sparse("s", [2, 3], [5, 7], [[1, 0], [0, 2]])))
+    expect(output["data"] == [0, 0, -7, -5, 0, 0], str(output))
+    for part, expected in ((sparse("s", [2, 3], [5], [6]), "number 0 is beyond the tensor"),
+                           (sparse("s", [2, 3], [5], [[0, -1]]), "number 0 is beyond the tensor"),
+                           (sparse("s", [2, 3], [5], [[0, 1, 1]]), "or 2 coordinates"),
+                           (sparse("s", [1 << 30], [5], [0]), "4096 times the elements"),
+                           (sparse("s", [-1], [5], [0]), "negative extent"),
+                           (sparse("", [2], [5], [0]), "name: is empty")):
+        refused(trial, of(part), expected)
+    constant = (field(1, "sparse_value") + field(22, sparse("s", [3], [5], [2])) + field(20, 11))
+    nodes = [field(2, ["k"]) + field(4, "Constant") + field(5, [constant]),
+             node("Neg", ["k"], ["y"])]
+    output, = run(trial, model(graph(nodes, [], [value_info("y")])))
+    expect(output["data"] == [0, 0, -5], str(output))
 
 
 def strings(trial):
@@ -372,7 +395,7 @@ def operators_without_a_mapping(trial):
     expect(not os.path.exists(trial.path("m.onnx")), "a file is left")
 
 
-run_all(runs_a_sum, initializers_among_inputs_are_constants, typed_elements, strings,
+run_all(runs_a_sum, initializers_among_inputs_are_constants, typed_elements, sparse_tensors, strings,
         numbers_at_random, operators_on_texts, outputs_have_the_models_names, sequences, sequences_that_are_wrong,
         shapes_are_folded, shapes_come_with_the_run, branches_capture_values, loops_stack_what_each_turn_makes, functions_are_inlined, functions_that_call_themselves,
         custom_domains_are_operators, domains_that_are_refused, versions,

@@ -67,6 +67,15 @@ def node(op, inputs, outputs, name="", domain="", **attributes):
             field(5, parts) + field(7, domain))
 
 
+def sparse(name, dims, values, indices):
+    """A SparseTensorProto; an index is an element's number, or a list with one for each axis."""
+    shape = [len(indices)] + ([len(indices[0])] if isinstance(indices[0], list) else [])
+    flat = [i for index in indices for i in (index if isinstance(index, list) else [index])]
+    places = tensor("", INT64, shape, struct.pack(f"<{len(flat)}q", *flat))
+    return (field(1, floats(name, [len(values)], *values)) + field(2, places) +
+            field(3, [extent % (1 << 64) for extent in dims]))
+
+
 def value_info(name, dtype=FLOAT, dims=None):
     """An extent is a number or a name; without `dims` nothing is said of the shape."""
     shape = b"" if dims is None else field(

@@ -384,6 +384,9 @@ def make_onnx():
     write("onnx", "external", onnx_model.model(onnx_model.graph(
         [], inputs, [onnx_model.value_info("w")],
         [onnx_model.external("w", [2], location="w.bin", offset=0, length=8)])))
+    write("onnx", "sparse", onnx_model.model(
+        onnx_model.graph([onnx_model.node("Neg", ["s"], ["y"])], [], outputs) +
+        onnx_model.field(15, [onnx_model.sparse("s", [2, 3], [5, 7], [[1, 0], [0, 2]])])))
     write("onnx_tensor", "raw", w)
     write("onnx_tensor", "strings", onnx_model.tensor("s", onnx_model.STRING, [2], ["a", "bc"]))
     write("onnx_tensor", "typed", onnx_model.field(1, [2]) + onnx_model.field(2, 2) +

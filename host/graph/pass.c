@@ -134,6 +134,24 @@ static tn_status check_inputs(const tn_graph *before, const tn_graph *after) {
     return TN_OK;
 }
 
+/* Inside a node, inputs are given by their places. */
+static tn_status check_places(const tn_graph *before, const tn_graph *after) {
+    const uint32_t count = tni_subgraph_input_count(before);
+    if (tni_subgraph_input_count(after) != count) {
+        return tni_fail(TN_FAILED_PRECONDITION, "the subgraph had %u inputs and has now %u", count,
+                        tni_subgraph_input_count(after));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const char *was = before->nodes[tni_subgraph_input(before, i)]->name;
+        const char *is = after->nodes[tni_subgraph_input(after, i)]->name;
+        if (strcmp(was, is) != 0) {
+            return tni_fail(TN_FAILED_PRECONDITION, "input %u was '%s' and is now '%s'", i, was,
+                            is);
+        }
+    }
+    return TN_OK;
+}
+
 static tn_status call_change(tn_graph *copy, const tni_change *change, tni_change_function apply) {
     copy->keeps_facts = true;
     const tn_status status = apply(copy, change);
@@ -152,7 +170,7 @@ static tn_status transform(const tn_graph *graph, tn_graph *copy, const tni_chan
     TNI_TRY(tn_graph_verify(copy));
     TNI_TRY(tni_graph_infer_known(copy));
     TNI_TRY(check_outputs(copy, facts));
-    return check_inputs(graph, copy);
+    return graph->parent == NULL ? check_inputs(graph, copy) : check_places(graph, copy);
 }
 
 static bool may_change_outputs(const tni_change *change) {
@@ -179,6 +197,59 @@ static tn_status transact(tn_graph *graph, const tni_change *change, tni_change_
     return status;
 }
 
+/* Graphs that run as sessions of their own, as branches and bodies of loops do, gain by passes like
+ * any other. */
+static bool has_sessions(const tni_node *node) {
+    return !node->removed && node->op != NULL && node->subgraph_count > 0 &&
+           (node->op->flags & TN_OP_DATA_DEPENDENT) != 0;
+}
+
+static tn_status change_inside(tn_graph *graph, const tni_change *change,
+                               tni_change_function apply);
+
+/* With the types that the graph around it gives its inputs. What cannot be changed, such as a
+ * branch that does not fit the types and is never taken, stays as it is. */
+static tn_status change_subgraph(tn_graph *subgraph, const tni_change *change,
+                                 tni_change_function apply) {
+    tn_named_type *known = tni_allocate(subgraph->node_count, sizeof *known);
+    uint32_t count = 0;
+    if (known == NULL) {
+        return TN_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < subgraph->typed_count; i++) {
+        if (tni_node_is_subgraph_input(subgraph->nodes[i])) {
+            known[count++] = (tn_named_type){subgraph->nodes[i]->name, subgraph->types[i][0]};
+        }
+    }
+    const tn_status status = transact(subgraph, change, apply, known, count);
+    tni_free(known);
+    if (status == TN_OK) {
+        return change_inside(subgraph, change, apply);
+    }
+    if (status != TN_OUT_OF_MEMORY) {
+        tni_error_clear();
+        return TN_OK;
+    }
+    return status;
+}
+
+static tn_status change_inside(tn_graph *graph, const tni_change *change,
+                               tni_change_function apply) {
+    bool found = false;
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const tni_node *node = graph->nodes[i];
+        for (uint32_t j = 0; has_sessions(node) && j < node->subgraph_count; j++) {
+            TNI_TRY(tni_in(change_subgraph(node->subgraphs[j], change, apply),
+                           "node '%s': subgraph %u", node->name, j));
+            found = true;
+        }
+    }
+    if (found) {
+        tni_graph_changed(graph);
+    }
+    return TN_OK;
+}
+
 tn_status tni_graph_change(tn_graph *graph, tni_change change, tni_change_function apply,
                            const tn_named_type *inputs, uint32_t input_count) {
     change.entry = tni_registry_find(graph->runtime, change.kind, change.name);
@@ -191,7 +262,10 @@ tn_status tni_graph_change(tn_graph *graph, tni_change change, tni_change_functi
                         change.kind, change.name, refusal, change.kind);
     }
     TNI_TRY(tni_plugin_acquire(change.entry->plugin, TNI_HOLDER_CALL));
-    const tn_status status = transact(graph, &change, apply, inputs, input_count);
+    tn_status status = transact(graph, &change, apply, inputs, input_count);
+    if (status == TN_OK && strcmp(change.kind, TN_KIND_PASS) == 0 && !may_change_outputs(&change)) {
+        status = change_inside(graph, &change, apply);
+    }
     tni_plugin_release(change.entry->plugin, TNI_HOLDER_CALL);
     return tni_in(status, "%s %s", change.kind, change.name);
 }

@@ -313,13 +313,15 @@ static tn_status run_fused(const tn_run_call *call) {
 }
 
 /* What was measured to be quicker here than by oneDNN: wide padding, for which it gathers columns
- * first; steps along the rows; and with vectors of 8 lanes windows over many channels. */
-static int is_preferred(const sliding_window *window, const tn_shape *weight) {
+ * first; several groups; steps along the rows; and with vectors of 8 lanes windows over many
+ * channels. */
+static int is_preferred(const sliding_window *window, const tn_shape *weight, int64_t groups) {
     const window_axis *inner = &window->axes[window->rank - 1];
-    const int has_many_channels = weight->extents[1] >= 64;
+    const int64_t depth = weight->extents[1];
     const int is_wide = tn_extent_product(weight->extents, 2, weight->rank) >= 9;
     return inner->pad >= WIDE_PADDING || inner->pad_behind >= WIDE_PADDING ||
-           (has_many_channels && (inner->stride > 1 || (is_wide && VECTOR_LANES == 8)));
+           (depth >= 16 && groups > 1) ||
+           (depth >= 64 && (inner->stride > 1 || (is_wide && VECTOR_LANES == 8)));
 }
 
 static int32_t supports(const tn_kernel_query *query) {
@@ -337,7 +339,7 @@ static int32_t supports(const tn_kernel_query *query) {
         convolution_window(query->host, given, data->extents + 2, &window) != TN_OK) {
         return 0;
     }
-    return is_preferred(&window, weight) ? 2 : 1;
+    return is_preferred(&window, weight, given->num_group) ? 2 : 1;
 }
 
 static void layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs) {

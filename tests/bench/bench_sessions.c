@@ -2,6 +2,7 @@
  * convolutions, 64 channels of 56 x 56, and the processor time of a run. */
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "bench.h"
@@ -9,6 +10,14 @@
 enum { LAYERS = 8, CHANNELS = 64, EXTENT = 56 };
 
 static const double SECONDS = 2;
+
+static tn_tensor *zeros(tn_runtime *runtime, const int64_t *extents) {
+    tn_tensor *tensor;
+    bench_check(tn_tensor_create(runtime, TN_F32, 4, extents, &tensor), "tensor");
+    const tn_view *view = tn_tensor_view(tensor);
+    memset(view->data, 0, (size_t)(extents[0] * extents[1] * extents[2] * extents[3]) * 4);
+    return tensor;
+}
 
 static tn_graph *build(tn_runtime *runtime) {
     const int64_t extents[] = {CHANNELS, CHANNELS, 3, 3};
@@ -19,10 +28,9 @@ static tn_graph *build(tn_runtime *runtime) {
     bench_check(tn_graph_add_variable(graph, "x", NULL, &value.node), "variable");
     for (int i = 0; i < LAYERS; i++) {
         char name[16];
-        tn_tensor *weight;
+        tn_tensor *weight = zeros(runtime, extents);
         tn_value inputs[2] = {value, {0, 0}};
         snprintf(name, sizeof name, "weight%d", i);
-        bench_check(tn_tensor_create(runtime, TN_F32, 4, extents, &weight), "weight");
         bench_check(tn_graph_add_parameter(graph, name, weight, &inputs[1].node), "parameter");
         tn_tensor_release(weight);
         bench_check(
@@ -88,7 +96,7 @@ static void measure_threads(int threads) {
     tn_graph *graph = build(runtime);
     for (int i = 0; i < 2; i++) {
         bench_check(tn_session_create(graph, device, NULL, &runners[i].session), "session");
-        bench_check(tn_tensor_create(runtime, TN_F32, 4, extents, &runners[i].input), "input");
+        runners[i].input = zeros(runtime, extents);
         bench_check(tn_session_run(runners[i].session, &runners[i].input, &runners[i].output),
                     "first run");
     }

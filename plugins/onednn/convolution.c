@@ -114,7 +114,7 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
                          &wanted, dnnl_forward_inference, dnnl_convolution_direct, &part->source,
                          &job->packed, job->bias == NULL || is_bias_added_last(job) ? NULL : &bias,
                          &part->target, part->strides, dilates, part->pads, part->pads_behind));
-    TN_TRY(window_primitive_attributes(host, &attributes));
+    TN_TRY(onednn_attributes(host, &attributes));
     tn_status status = add_post_operations(host, job, part, &bias, attributes);
     if (status == TN_OK) {
         status = onednn_check(host,

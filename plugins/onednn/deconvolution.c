@@ -87,8 +87,7 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
                          &wanted, dnnl_forward_inference, dnnl_deconvolution_direct, &part->source,
                          &job->packed, job->bias == NULL ? NULL : &bias, &part->target,
                          part->strides, dilates, part->pads, part->pads_behind));
-    return window_create_description(host, &wanted, "dnnl_primitive_desc_create of a deconvolution",
-                                     out);
+    return onednn_describe(host, &wanted, "dnnl_primitive_desc_create of a deconvolution", out);
 }
 
 static tn_status begin(tn_prepare_call *call, const window_job *base, program *made) {

@@ -6,6 +6,7 @@
  */
 #include "integer_convolution.h"
 
+#include "integer_inputs.h"
 #include "integer_kinds.h"
 #include "integer_sums.h"
 #include "weights_layout.h"
@@ -25,30 +26,11 @@ const tn_attribute integer_convolution_fields[INTEGER_CONVOLUTION_FIELD_COUNT] =
                     "NOTSET|SAME_UPPER|SAME_LOWER|VALID", doc),
 };
 
-/* Where the two operators have their tensors; -1: not. */
-typedef struct integer_inputs {
-    int32_t data, data_scale, data_zero, weight, weight_scale, weight_zero, scale, zero, bias;
-} integer_inputs;
-
 static const integer_inputs plain_inputs = {0, -1, 2, 1, -1, 3, -1, -1, -1};
 static const integer_inputs scaled_inputs = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
 static const integer_inputs *inputs_of(const char *op) {
     return strcmp(op, "onnx.QLinearConv") == 0 ? &scaled_inputs : &plain_inputs;
-}
-
-static const tn_view *view_at(const tn_view *const *views, uint32_t count, int32_t place) {
-    return place < 0 || (uint32_t)place >= count ? NULL : views[place];
-}
-
-static int is_byte(tn_dtype dtype) {
-    return dtype == TN_I8 || dtype == TN_U8;
-}
-
-/* Whether the library's sums are exact here. */
-static int sums_are_exact(void) {
-    return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_vnni) ==
-           dnnl_cpu_isa_avx512_core_vnni;
 }
 
 /* Weights have the middle of their dtype for zero: then they are int8, whatever the dtype. */
@@ -117,8 +99,8 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
                          &wanted, dnnl_forward_inference, dnnl_convolution_direct, &part->source,
                          &job->packed, NULL, &part->target, part->strides, dilates, part->pads,
                          part->pads_behind));
-    return window_create_description(
-        host, &wanted, "dnnl_primitive_desc_create of a convolution of integers", out);
+    return onednn_describe(host, &wanted, "dnnl_primitive_desc_create of a convolution of integers",
+                           out);
 }
 
 static tn_status integers_descriptor(const tn_host *host, const tn_view *weight, int is_open,
@@ -201,6 +183,7 @@ static tn_status fill_state(tn_prepare_call *call, integer_job *job, integer_con
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for the scales of %llu filters",
                        (unsigned long long)filters);
     }
+    memset(state->biases, 0, filters * sizeof *state->biases);
     TN_TRY(place_kinds_create(call->host, &job->base.window, job->base.data, &job->sums,
                               job->weight, has_no_data_zero(call, state->places), &state->kinds));
     TN_TRY(window_program_prepare(call, &job->base));
@@ -243,12 +226,6 @@ typedef struct integer_run {
     quantised_ends ends;
 } integer_run;
 
-static int32_t zero_of(const tn_view *view) {
-    return view == NULL           ? 0
-           : view->dtype == TN_I8 ? *(const int8_t *)tn_data(view)
-                                  : *(const uint8_t *)tn_data(view);
-}
-
 /* One row of the first spatial axis. */
 static void finish_row(const integer_run *run, int64_t row, int32_t *sums, uint8_t *target) {
     const integer_convolution *state = run->state;
@@ -261,7 +238,7 @@ static void finish_row(const integer_run *run, int64_t row, int32_t *sums, uint8
             quantise_sums(sums + at, kinds->filters, run->data_zero, weights, state->biases,
                           state->multipliers, run->ends, target + at);
         } else {
-            correct_sums(sums + at, kinds->filters, run->data_zero, weights);
+            correct_sums(sums + at, kinds->filters, run->data_zero, weights, state->biases);
         }
     }
 }
@@ -285,18 +262,11 @@ static void finish_item(const tn_run_call *call, const program *made, uint32_t i
     }
 }
 
-static float scale_at(const tn_view *view, int64_t index) {
-    return ((const float *)tn_data(view))[tn_element_count(view) == 1 ? 0 : index];
-}
-
 static void read_scales(const tn_run_call *call, integer_run *run) {
     const integer_convolution *state = run->state;
     const tn_view *const *inputs = call->inputs;
     const tn_view *bias = view_at(inputs, call->input_count, state->places->bias);
-    const tn_dtype dtype = call->outputs[0]->dtype;
-    const float lowest = dtype == TN_I8 ? -128 : 0;
-    const float zero = (float)zero_of(inputs[state->places->zero]);
-    run->ends = (quantised_ends){lowest - zero, lowest + 255 - zero, zero};
+    run->ends = ends_of(call->outputs[0]->dtype, inputs[state->places->zero]);
     for (int64_t i = 0; i < state->kinds.filters; i++) {
         state->multipliers[i] = scale_at(inputs[state->places->data_scale], 0) *
                                 scale_at(inputs[state->places->weight_scale], i) /
@@ -308,7 +278,7 @@ static void read_scales(const tn_run_call *call, integer_run *run) {
 tn_status integer_convolution_run(const tn_run_call *call) {
     const integer_convolution *state = call->state;
     integer_run run = {.state = state, .is_scaled = call->outputs[0]->dtype != TN_I32};
-    run.data_zero = zero_of(view_at(call->inputs, call->input_count, state->places->data_zero));
+    run.data_zero = zero_at(view_at(call->inputs, call->input_count, state->places->data_zero), 0);
     if (run.is_scaled) {
         read_scales(call, &run);
     }

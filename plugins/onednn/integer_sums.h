@@ -1,6 +1,6 @@
 /*
- * What becomes of the sums of a convolution of 8-bit integers: the part that the data's zero point
- * has in them is taken out, and then they are the result, or are quantised again.
+ * What becomes of sums of products of 8-bit integers: the part that a zero point has in them is
+ * taken out, and then they are the result, or are quantised again.
  */
 #ifndef ONEDNN_INTEGER_SUMS_H
 #define ONEDNN_INTEGER_SUMS_H
@@ -12,13 +12,13 @@ typedef struct quantised_ends {
     float lowest, highest, zero_point;
 } quantised_ends;
 
-/* Those of one place, a sum for each of `count` filters. `weights` are the sums of the weights that
- * lie on data there. */
-void correct_sums(int32_t *sums, int64_t count, int32_t data_zero, const int32_t *weights);
+/* sums[i] += biases[i] - zero * weights[i] */
+void correct_sums(int32_t *sums, int64_t count, int32_t zero, const int32_t *weights,
+                  const int32_t *biases);
 
-/* The same, then target[i] = saturate(round((sums[i] + biases[i]) * multipliers[i]) + zero point),
- * rounded as onnx.QLinearConv of the plain kernels is. */
-void quantise_sums(const int32_t *sums, int64_t count, int32_t data_zero, const int32_t *weights,
+/* target[i] = saturate(round((sums[i] + biases[i] - zero * weights[i]) * multipliers[i]) + zero
+ * point), rounded as the plain kernels do. */
+void quantise_sums(const int32_t *sums, int64_t count, int32_t zero, const int32_t *weights,
                    const int32_t *biases, const float *multipliers, quantised_ends ends,
                    uint8_t *target);
 

@@ -84,17 +84,11 @@ static tn_status create_description(const tn_host *host, const matrix_job *job,
                                     const matrix_part *part, const dnnl_memory_desc_t *right,
                                     dnnl_primitive_desc_t *out) {
     dnnl_matmul_desc_t wanted;
-    dnnl_primitive_attr_t attributes;
     omp_set_num_threads(1); /* what is described is made for that many */
     ONEDNN_TRY(host,
                dnnl_matmul_desc_init(&wanted, &part->left, right,
                                      job->bias_input > 0 ? &part->bias : NULL, &part->output));
-    ONEDNN_TRY(host, dnnl_primitive_attr_create(&attributes));
-    dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
-    const dnnl_status_t status =
-        dnnl_primitive_desc_create(out, &wanted, attributes, onednn_library_of(host)->engine, NULL);
-    dnnl_primitive_attr_destroy(attributes);
-    return onednn_check(host, status, "dnnl_primitive_desc_create of a product");
+    return onednn_describe(host, &wanted, "dnnl_primitive_desc_create of a product", out);
 }
 
 /* The bytes from the beginning of an operand to where a part of it begins. */

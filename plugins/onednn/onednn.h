@@ -27,6 +27,14 @@ tn_status onednn_check(const tn_host *host, dnnl_status_t status, const char *ca
 
 #define ONEDNN_TRY(host, call) TN_TRY(onednn_check(host, call, #call))
 
+/* The attributes of a primitive: its scratchpad is given to it. To be destroyed. */
+tn_status onednn_attributes(const tn_host *host, dnnl_primitive_attr_t *out_attributes);
+
+/* Describes a primitive with such attributes, of which `wanted` says what the library wants to
+ * know; `what` is for its failure. */
+tn_status onednn_describe(const tn_host *host, const void *wanted, const char *what,
+                          dnnl_primitive_desc_t *out);
+
 /* The kernels' functions. */
 int32_t convolution_supports(const tn_kernel_query *query);
 tn_status convolution_prepare(tn_prepare_call *call);

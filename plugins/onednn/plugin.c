@@ -2,6 +2,7 @@
 #include "convolution.h"
 #include "deconvolution.h"
 #include "integer_convolution.h"
+#include "integer_matmul.h"
 #include "pooling.h"
 #include "products.h"
 #include "program.h"
@@ -17,6 +18,22 @@ tn_status onednn_check(const tn_host *host, dnnl_status_t status, const char *ca
     default:
         return tn_fail(host, TN_INTERNAL, "oneDNN fails with status %d: %s", (int)status, call);
     }
+}
+
+tn_status onednn_attributes(const tn_host *host, dnnl_primitive_attr_t *out_attributes) {
+    ONEDNN_TRY(host, dnnl_primitive_attr_create(out_attributes));
+    dnnl_primitive_attr_set_scratchpad_mode(*out_attributes, dnnl_scratchpad_mode_user);
+    return TN_OK;
+}
+
+tn_status onednn_describe(const tn_host *host, const void *wanted, const char *what,
+                          dnnl_primitive_desc_t *out) {
+    dnnl_primitive_attr_t attributes;
+    TN_TRY(onednn_attributes(host, &attributes));
+    const dnnl_status_t status =
+        dnnl_primitive_desc_create(out, wanted, attributes, onednn_library_of(host)->engine, NULL);
+    dnnl_primitive_attr_destroy(attributes);
+    return onednn_check(host, status, what);
 }
 
 void channels_last_layouts(const tn_kernel_query *query, uint32_t *inputs, uint32_t *outputs) {
@@ -86,6 +103,10 @@ static void fini(tn_host *host) {
            integer_convolution_fields, INTEGER_CONVOLUTION_FIELD_COUNT,                            \
            integer_convolution_attributes, .layouts = channels_last_layouts)
 
+#define INTEGER_MATMUL(OP)                                                                         \
+    KERNEL(OP, integer_matmul, integer_matmul_run, integer_matmul_release, NULL, 0, char,          \
+           .layouts = NULL)
+
 /* Those that multiply matrices, or compute rows, take and give row-major tensors. */
 #define PRODUCT(OP, KEY, FIELDS, COUNT)                                                            \
     KERNEL(OP, KEY, program_run, program_release, FIELDS, COUNT, product_attributes,               \
@@ -103,6 +124,8 @@ static const tn_entry entries[] = {
     WINDOW("Pooling", pooling, POOLING_FIELD_COUNT, channels_last_layouts),
     INTEGER_CONVOLUTION("onnx.ConvInteger"),
     INTEGER_CONVOLUTION("onnx.QLinearConv"),
+    INTEGER_MATMUL("onnx.MatMulInteger"),
+    INTEGER_MATMUL("onnx.QLinearMatMul"),
     PRODUCT("FullyConnected", fully_connected, fully_connected_fields, FULLY_CONNECTED_FIELD_COUNT),
     PRODUCT("batch_dot", batch_dot, batch_dot_fields, BATCH_DOT_FIELD_COUNT),
     PRODUCT("onnx.MatMul", matmul, NULL, 0),

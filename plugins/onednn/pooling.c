@@ -86,7 +86,7 @@ static tn_status describe(const tn_host *host, const window_job *base, const win
     ONEDNN_TRY(host, dnnl_pooling_forward_desc_init(&wanted, dnnl_forward_inference, job->algorithm,
                                                     &part->source, &part->target, part->strides,
                                                     kernel, part->pads, part->pads_behind));
-    return window_create_description(host, &wanted, "dnnl_primitive_desc_create of a pooling", out);
+    return onednn_describe(host, &wanted, "dnnl_primitive_desc_create of a pooling", out);
 }
 
 tn_status pooling_prepare(tn_prepare_call *call) {

@@ -59,32 +59,25 @@ int32_t layer_norm_supports(const tn_kernel_query *query) {
 }
 
 /* Describes the primitive for some of the rows. */
-typedef dnnl_status_t describe_rows(const rows_attributes *given, const dnnl_memory_desc_t *rows,
-                                    dnnl_primitive_attr_t attributes, dnnl_engine_t engine,
-                                    dnnl_primitive_desc_t *out);
+typedef tn_status describe_rows(const tn_host *host, const rows_attributes *given,
+                                const dnnl_memory_desc_t *rows, dnnl_primitive_desc_t *out);
 
-static dnnl_status_t describe_softmax(const rows_attributes *given, const dnnl_memory_desc_t *rows,
-                                      dnnl_primitive_attr_t attributes, dnnl_engine_t engine,
-                                      dnnl_primitive_desc_t *out) {
+static tn_status describe_softmax(const tn_host *host, const rows_attributes *given,
+                                  const dnnl_memory_desc_t *rows, dnnl_primitive_desc_t *out) {
     dnnl_softmax_v2_desc_t wanted;
     (void)given;
-    const dnnl_status_t status = dnnl_softmax_v2_forward_desc_init(
-        &wanted, dnnl_forward_inference, dnnl_softmax_accurate, rows, rows, 1);
-    return status != dnnl_success
-               ? status
-               : dnnl_primitive_desc_create(out, &wanted, attributes, engine, NULL);
+    ONEDNN_TRY(host, dnnl_softmax_v2_forward_desc_init(&wanted, dnnl_forward_inference,
+                                                       dnnl_softmax_accurate, rows, rows, 1));
+    return onednn_describe(host, &wanted, "dnnl_primitive_desc_create of a softmax", out);
 }
 
-static dnnl_status_t describe_norm(const rows_attributes *given, const dnnl_memory_desc_t *rows,
-                                   dnnl_primitive_attr_t attributes, dnnl_engine_t engine,
-                                   dnnl_primitive_desc_t *out) {
+static tn_status describe_norm(const tn_host *host, const rows_attributes *given,
+                               const dnnl_memory_desc_t *rows, dnnl_primitive_desc_t *out) {
     dnnl_layer_normalization_desc_t wanted;
-    const dnnl_status_t status = dnnl_layer_normalization_forward_desc_init(
-        &wanted, dnnl_forward_inference, rows, NULL, (float)given->eps,
-        dnnl_use_scale | dnnl_use_shift);
-    return status != dnnl_success
-               ? status
-               : dnnl_primitive_desc_create(out, &wanted, attributes, engine, NULL);
+    ONEDNN_TRY(host, dnnl_layer_normalization_forward_desc_init(&wanted, dnnl_forward_inference,
+                                                                rows, NULL, (float)given->eps,
+                                                                dnnl_use_scale | dnnl_use_shift));
+    return onednn_describe(host, &wanted, "dnnl_primitive_desc_create of a norm of rows", out);
 }
 
 /* The parameters of a row are inputs 1 and on. */
@@ -124,17 +117,11 @@ static tn_status add_part(const tn_host *host, const rows_job *job, program *mad
     const int64_t end = job->rows * (part + 1) / made->item_count;
     const dnnl_dims_t extents = {end - begin, job->length};
     dnnl_memory_desc_t rows;
-    dnnl_primitive_attr_t attributes;
     dnnl_primitive_desc_t descriptor;
     program_item *item = &made->items[part];
     omp_set_num_threads(1); /* what is described is made for that many */
     ONEDNN_TRY(host, dnnl_memory_desc_init_by_tag(&rows, 2, extents, dnnl_f32, dnnl_ab));
-    ONEDNN_TRY(host, dnnl_primitive_attr_create(&attributes));
-    dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
-    const dnnl_status_t described =
-        job->describe(job->given, &rows, attributes, onednn_library_of(host)->engine, &descriptor);
-    dnnl_primitive_attr_destroy(attributes);
-    TN_TRY(onednn_check(host, described, "dnnl_primitive_desc_create of rows"));
+    TN_TRY(job->describe(host, job->given, &rows, &descriptor));
     tn_status status = program_add_primitive(host, made, descriptor, &item->primitive);
     if (status == TN_OK) {
         status = fill_item(host, job, begin, &rows, descriptor, item);

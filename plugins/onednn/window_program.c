@@ -31,22 +31,6 @@ tn_status window_job_describe(const tn_host *host, const window_job *job, int64_
     return job->describe(host, job, &found, out);
 }
 
-tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t *out_attributes) {
-    ONEDNN_TRY(host, dnnl_primitive_attr_create(out_attributes));
-    dnnl_primitive_attr_set_scratchpad_mode(*out_attributes, dnnl_scratchpad_mode_user);
-    return TN_OK;
-}
-
-tn_status window_create_description(const tn_host *host, const void *wanted, const char *what,
-                                    dnnl_primitive_desc_t *out) {
-    dnnl_primitive_attr_t attributes;
-    TN_TRY(window_primitive_attributes(host, &attributes));
-    const dnnl_status_t status =
-        dnnl_primitive_desc_create(out, wanted, attributes, onednn_library_of(host)->engine, NULL);
-    dnnl_primitive_attr_destroy(attributes);
-    return onednn_check(host, status, what);
-}
-
 tn_status window_add_bias(const tn_host *host, const tn_view *bias, int id,
                           const dnnl_memory_desc_t *descriptor, program_item *item) {
     if (bias == NULL) {

@@ -47,12 +47,4 @@ tn_status window_program_prepare(tn_prepare_call *call, const window_job *job);
 tn_status window_add_bias(const tn_host *host, const tn_view *bias, int id,
                           const dnnl_memory_desc_t *descriptor, program_item *item);
 
-/* Describes a primitive, of which `wanted` says what the library wants to know (`what` is for its
- * failure), with a scratchpad that is given to it. */
-tn_status window_create_description(const tn_host *host, const void *wanted, const char *what,
-                                    dnnl_primitive_desc_t *out);
-
-/* The attributes of a primitive: its scratchpad is given to it. To be destroyed. */
-tn_status window_primitive_attributes(const tn_host *host, dnnl_primitive_attr_t *out_attributes);
-
 #endif

@@ -258,7 +258,8 @@ static void multiply(bool is_scaled) {
     const int64_t right[] = {has_one_right ? 1 : batch, k, n};
     operands made = {.is_scaled = is_scaled,
                      .left = bytes(any_byte(), 3, left),
-                     .right = bytes(any_byte(), 3, right)};
+                     .right = has_one_right ? bytes(any_byte(), 2, right + 1)
+                                            : bytes(any_byte(), 3, right)};
     made.left_zero = bytes(tn_tensor_view(made.left)->dtype, 1, between(0, 1) ? &m : &single);
     made.right_zero = bytes(tn_tensor_view(made.right)->dtype, 1, between(0, 1) ? &n : &single);
     if (is_scaled) {

@@ -220,6 +220,12 @@ static void convolve(bool is_scaled) {
     made.left_zero = bytes(tn_tensor_view(made.left)->dtype, 1, &single);
     made.right_zero =
         bytes(tn_tensor_view(made.right)->dtype, 1, between(0, 1) ? &filters : &single);
+    if (between(0, 1)) { /* in the middle, as weights' mostly are */
+        const tn_view *zero = tn_tensor_view(made.right_zero);
+        for (int64_t i = 0; i < tn_element_count(zero); i++) {
+            test_set_element(zero, i, zero->dtype == TN_U8 ? 128 : 0);
+        }
+    }
     if (is_scaled) {
         make_scaled(&made, filters);
     }

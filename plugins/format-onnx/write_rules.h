@@ -5,8 +5,6 @@
 #include "writer.h"
 
 /* write_layers.c */
-tn_status write_convolution(struct written_node *node);
-tn_status write_deconvolution(struct written_node *node);
 tn_status write_instance_norm(struct written_node *node);
 tn_status write_layer_norm(struct written_node *node);
 tn_status write_step_softmax(struct written_node *node);
@@ -14,7 +12,6 @@ tn_status write_fully_connected(struct written_node *node);
 tn_status write_batch_norm(struct written_node *node);
 tn_status write_activation(struct written_node *node);
 tn_status write_leaky_relu(struct written_node *node);
-tn_status write_pooling(struct written_node *node);
 tn_status write_softmax(struct written_node *node);
 tn_status write_softmax_activation(struct written_node *node);
 tn_status write_softmax_output(struct written_node *node);
@@ -31,6 +28,11 @@ tn_status write_reduction(struct written_node *node);
 tn_status write_slice_channel(struct written_node *node);
 tn_status write_cast(struct written_node *node);
 tn_status write_clip(struct written_node *node);
+
+/* write_windows.c */
+tn_status write_convolution(struct written_node *node);
+tn_status write_deconvolution(struct written_node *node);
+tn_status write_pooling(struct written_node *node);
 
 /* write_cuts.c */
 tn_status write_crop(struct written_node *node);

@@ -7,6 +7,8 @@
  *   half.h      16-bit floats      sparse.h    sparse tensors
  *   operator.h, kernel.h, device.h, format.h, dataset.h, function.h, pass.h, partitioner.h,
  *   loader.h: a header a kind
+ *   Not taken here: elementwise.h (programs of element functions), exponential.h (exp and its kin
+ *   as vector code)
  *
  * Thread labels, on every function that crosses the line:
  *   [load]     one call at a time in the whole runtime

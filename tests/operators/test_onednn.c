@@ -80,6 +80,13 @@ static const usual_node nodes[] = {
                 {{"kernel", "(3,3,3)"}, {"pad", "(1,1,1)"}, NO_BIAS}),
     CONVOLUTION(TN_F16, {{1, 64, 56, 56}, {64, 64, 3, 3}},
                 {{"kernel", "(3,3)"}, {"pad", "(1,1)"}, NO_BIAS}),
+    {"pooling|pooling_v2",
+     "Pooling",
+     TN_F16,
+     {{4, 80, 7, 7}}, /* whose last row is not under the window */
+     {{"kernel", "(2,2)"}, {"stride", "(2,2)"}}},
+    CONVOLUTION(TN_F16, {{6, 1, 28, 28}, {16, 1, 5, 5}, {16}}, {{"kernel", "(5,5)"}}),
+    CONVOLUTION(TN_F16, {{6, 16, 14, 14}, {32, 16, 3, 3}, {32}}, {{"kernel", "(3,3)"}}),
     {"deconvolution",
      "Deconvolution",
      TN_F32,

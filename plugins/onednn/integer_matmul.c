@@ -153,7 +153,7 @@ static uint32_t items_of(const tn_prepare_call *call, const integer_matmul *stat
 }
 
 static tn_status fill_state(tn_prepare_call *call, integer_matmul *state) {
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     const tn_view *left = call->inputs[state->places->data];
     const tn_view *right = call->inputs[state->places->weight];
     dnnl_memory_desc_t packed;
@@ -180,7 +180,7 @@ static tn_status fill_state(tn_prepare_call *call, integer_matmul *state) {
 }
 
 void integer_matmul_release(const tn_host *host, void *held) {
-    const tn_memory_service *memory = host->find_service(host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(host, memory);
     integer_matmul *state = held;
     program_destroy(host, state->made);
     memory->free(host, state->column_sums);
@@ -188,7 +188,7 @@ void integer_matmul_release(const tn_host *host, void *held) {
 }
 
 tn_status integer_matmul_prepare(tn_prepare_call *call) {
-    const tn_memory_service *memory = call->host->find_service(call->host, "memory", 1);
+    const tn_memory_service *memory = TN_SERVICE(call->host, memory);
     integer_matmul *state = memory->allocate(call->host, sizeof *state);
     if (state == NULL) {
         return tn_fail(call->host, TN_OUT_OF_MEMORY, "no memory for a product's state");

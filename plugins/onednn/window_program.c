@@ -43,18 +43,20 @@ tn_status window_add_bias(const tn_host *host, const tn_view *bias, int id,
     return program_add_argument(host, item, id, descriptor, argument);
 }
 
+/* The elements from the first to the last, with those of rows between images that are not read. */
+static int64_t span_of(const view_part *part) {
+    return (part->extents[0] - 1) * part->strides[0] +
+           tn_extent_product(part->extents, 1, part->rank);
+}
+
 /* Rows [begin, end) of the images of an item, of which `first` is the first. Float16 is converted:
- * all that lies from the first row to the last, rows between them that the window leaves out too.
- * Items of several images give all rows of them. */
+ * items of several images give all rows of them. */
 static program_argument argument_of(const window_job *job, const tn_view *view, int64_t first,
                                     int64_t begin, int64_t end) {
     const view_part part = view_part_rows(view, job->split.images_in_item, begin, end);
     const int64_t element = first * part.strides[0] + begin * part.strides[2];
     return (program_argument){.offset = element * (int64_t)TN_DTYPE_SIZE(view->dtype),
-                              .own_count = view->dtype == TN_F16
-                                               ? (part.extents[0] - 1) * part.strides[0] +
-                                                     tn_extent_product(part.extents, 1, part.rank)
-                                               : 0};
+                              .own_count = view->dtype == TN_F16 ? span_of(&part) : 0};
 }
 
 /* Item `image` of one part. */
@@ -86,7 +88,7 @@ static tn_status fill_item(const tn_host *host, const program *made, const windo
         const view_part part =
             view_part_rows(job->output, job->split.images_in_item, rows->begin, rows->end);
         argument.owner = ARGUMENT_TARGET;
-        argument.own_count = tn_extent_product(part.extents, 0, part.rank);
+        argument.own_count = span_of(&part);
     }
     TN_TRY(program_add_argument(host, item, DNNL_ARG_DST, target, argument));
     return program_add_argument(

@@ -65,6 +65,19 @@ vec2 exact_product(float a, float b) {
     return vec2(product, rest);
 }
 
+// a / b to the last bit: devices may be two or three off, which quantising makes whole steps of.
+// Where parts of the product would be subnormal, what the device gives has to do.
+float divided(float a, float b) {
+    precise float quotient = a / b;
+    if (!(abs(a) > 1e-30 && abs(quotient) > 1e-30)) {
+        return quotient;
+    }
+    vec2 product = exact_product(quotient, b);
+    precise float rest = (a - product.x) - product.y;
+    precise float better = quotient + rest / b;
+    return is_nan(better) || is_infinite(better) ? quotient : better;
+}
+
 // log(x) of a positive finite x as the sum of both parts, good to about 30 bits.
 vec2 wide_logarithm(float x) {
     bool is_subnormal = x < 1.17549435e-38;
@@ -133,7 +146,7 @@ float apply_to_reals(uint function, float a, float b) {
     case ADD: return a + b;
     case SUBTRACT: return a - b;
     case MULTIPLY: return a * b;
-    case DIVIDE: return a / b;
+    case DIVIDE: return divided(a, b);
     case MAXIMUM: return is_nan(a) ? a : is_nan(b) ? b : max(a, b);
     case MINIMUM: return is_nan(a) ? a : is_nan(b) ? b : min(a, b);
     case EQUAL: return float(!is_unordered && a == b);

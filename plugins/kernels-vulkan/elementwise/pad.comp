@@ -40,8 +40,8 @@ void main() {
             index = index > last ? 2 * last - index : index;
         }
         if (MODE == WRAP && last >= 0) {
-            index %= last + 1;
-            index += index < 0 ? last + 1 : 0;
+            int extent = last + 1; // the language leaves % of negative numbers open
+            index = index < 0 ? last - (-1 - index) % extent : index % extent;
         }
         source += uint(clamp(index, 0, max(last, 0))) * strides[axis];
     }

@@ -58,9 +58,11 @@ typedef struct convolution_job {
 } convolution_job;
 
 /* The library's own bias is what the sum begins with, so that a large one takes bits from all the
- * products. Added behind the sum it does not; with three spatial axes version 2.6 adds it wrong. */
+ * products. Added behind the sum it does not; but version 2.6 adds it wrong with three spatial axes,
+ * and by its reference with most groups. */
 static int is_bias_added_last(const convolution_job *job) {
-    return job->bias != NULL && job->base.output->rank < 5;
+    return job->bias != NULL && job->base.output->rank < 5 &&
+           (job->attributes->num_group == 1 || job->weight->shape[1] == 1);
 }
 
 /* One element a channel; beside an output when it is added last. */

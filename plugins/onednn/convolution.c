@@ -58,8 +58,8 @@ typedef struct convolution_job {
 } convolution_job;
 
 /* The library's own bias is what the sum begins with, so that a large one takes bits from all the
- * products. Added behind the sum it does not; but version 2.6 adds it wrong with three spatial axes,
- * and by its reference with most groups. */
+ * products. Added behind the sum it does not; but version 2.6 adds it wrong with three spatial
+ * axes, and by its reference with most groups. */
 static int is_bias_added_last(const convolution_job *job) {
     return job->bias != NULL && job->base.output->rank < 5 &&
            (job->attributes->num_group == 1 || job->weight->shape[1] == 1);
